@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { LogDamaged, LogFailed, LogLocked } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
-import { DEFAULT_SEGMENT_BYTES, FileLog } from '../../src/log/file/file-log.ts';
+import { FileLog } from '../../src/log/file/file-log.ts';
 import { lockFolder } from '../../src/log/file/lock.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import { DEFAULT_SEGMENT_BYTES } from '../../src/log/file/segment-files.ts';
 import { append, sized } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-log-'));

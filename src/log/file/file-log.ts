@@ -25,14 +25,13 @@ import {
   LogDamaged,
   LogFailed,
   LogFull,
-  LogOutOfFiles,
   type Poisoned,
   type SealedState,
   type StartState,
 } from '../contract/command-log.ts';
 import type { OpenOptions } from '../contract/storage.ts';
 import { replayLog } from '../shared/replay-log.ts';
-import { isNoDescriptor, isNoSpace } from '../shared/system-errors.ts';
+import { isNoSpace } from '../shared/system-errors.ts';
 import type { FileEnd, FilePosition } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import {
@@ -44,12 +43,11 @@ import {
   MAX_FRAME_BYTES,
   SECTOR_BYTES,
 } from './frame.ts';
+import { asLogError } from './log-errors.ts';
 import { readEntries } from './read-log.ts';
-import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
+import { createSegment, type Segment, segmentSize, tidy, writeZeros } from './segment-files.ts';
+import { placeIn, SEAL_FILE, sealText, segmentName } from './segments.ts';
 
-export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
-const MIN_SEGMENT_BYTES = 16 * 1024;
-const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
 /** The space that the frame at the end of a segment needs. It has no payload. */
 const NEXT_BYTES = EMPTY_FRAME_BYTES;
 /** A seal has the state hash as its payload, which fits into one sector too. */
@@ -64,7 +62,6 @@ const RESERVE_BYTES = {
 };
 /** More than a start record needs. After a seal, only a start record can be unfinished. */
 const MAX_START_BYTES = 8 * SECTOR_BYTES;
-const ZEROS = Buffer.alloc(256 * 1024);
 
 export interface FileLogOptions extends OpenOptions {
   /** The size of a new segment in bytes, 8 MiB by default. A larger batch gets a segment of its own size. */
@@ -73,12 +70,6 @@ export interface FileLogOptions extends OpenOptions {
   beforeWrite?: () => void;
   /** Called when the log is closed, to release the lock. */
   onClose?: () => void;
-}
-
-interface Segment {
-  number: number;
-  bytes: number;
-  file: DiskFile;
 }
 
 export class FileLog implements CommandLog {
@@ -115,7 +106,7 @@ export class FileLog implements CommandLog {
   private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: FileEnd) {
     this.#disk = disk;
     this.#rulesVersion = options.rulesVersion;
-    this.#segmentBytes = segmentSize(options);
+    this.#segmentBytes = segmentSize(options.segmentBytes);
     this.#beforeWrite = options.beforeWrite ?? (() => {});
     this.#onClose = options.onClose ?? (() => {});
     this.#segment = segment;
@@ -134,7 +125,7 @@ export class FileLog implements CommandLog {
    * @throws {LogFull} there is no space for the start record
    */
   static async open(disk: Disk, options: FileLogOptions): Promise<FileLog> {
-    const segmentBytes = segmentSize(options);
+    const segmentBytes = segmentSize(options.segmentBytes);
     const end = await replayLog(readEntries(disk, options.origin), options);
     if (end.records === 0 && options.mustExist === true) {
       throw new LogDamaged(placeIn(segmentName(1), 0), 'the folder was used before, but its log is missing or empty');
@@ -435,61 +426,4 @@ export class FileLog implements CommandLog {
     this.#spare?.file.close();
     this.#spare = undefined;
   }
-}
-
-function segmentSize(options: FileLogOptions): number {
-  const bytes = options.segmentBytes ?? DEFAULT_SEGMENT_BYTES;
-  if (!Number.isInteger(bytes) || bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES) {
-    throw new RangeError(
-      `segment size ${bytes} is not valid: use a whole number of bytes from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES}`,
-    );
-  }
-  return Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
-}
-
-/** Removes what a crash left beside the log: files that were never finished, and segments that were never used. */
-async function tidy(disk: Disk, end: FileEnd): Promise<void> {
-  const unready = disk.names().filter((name) => name.endsWith(UNREADY) && isOwn(name.slice(0, -UNREADY.length)));
-  const stale = [...end.unused, ...unready];
-  if (stale.length === 0) return;
-  for (const name of stale) disk.remove(name);
-  await disk.syncNames();
-}
-
-function isOwn(name: string): boolean {
-  return name === SEAL_FILE || segmentNumber(name) !== undefined || snapshotSeq(name) !== undefined;
-}
-
-async function createSegment(disk: Disk, number: number, bytes: number): Promise<Segment> {
-  const name = segmentName(number);
-  const size = Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
-  try {
-    await createFile(disk, name, (file) => writeZeros(file, 0, size));
-    return { number, bytes: size, file: disk.open(name) };
-  } catch (error) {
-    throw asLogFull(disk, error, size) ?? error;
-  }
-}
-
-/** The error as one after which the log can continue later. Undefined: it is another kind of error. */
-function asLogFull(disk: Disk, error: unknown, neededBytes: number): LogFull | undefined {
-  if (isNoSpace(error)) return new LogFull(disk.folder, neededBytes, { cause: error });
-  return isNoDescriptor(error) ? new LogOutOfFiles(disk.folder, { cause: error }) : undefined;
-}
-
-function writeZeros(file: DiskFile, offset: number, bytes: number): void {
-  for (let done = 0; done < bytes; done += ZEROS.length) {
-    writeWhole(file, ZEROS.subarray(0, Math.min(ZEROS.length, bytes - done)), offset + done);
-  }
-}
-
-/**
- * Turns errors of the operating system into errors of the log. Other errors are returned unchanged: errors of the log
- * have no `code`, and failed assertions are bugs.
- */
-function asLogError(disk: Disk, error: unknown, neededBytes: number): unknown {
-  const full = asLogFull(disk, error, neededBytes);
-  if (full !== undefined) return full;
-  if (!(error instanceof Error) || !('code' in error) || error instanceof assert.AssertionError) return error;
-  return new LogFailed(`the command log in ${disk.folder} failed: ${error.message}`, { cause: error });
 }

@@ -1,0 +1,67 @@
+/**
+ * Files of the log's folder: how a segment is created, and what a crash left there that is removed.
+ *
+ * Invariant: a segment is created whole before its first frame: filled with zeros, synced, given its name, and the folder
+ * synced.
+ */
+
+import type { FileEnd } from './chain.ts';
+import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
+import { SECTOR_BYTES } from './frame.ts';
+import { asLogFull } from './log-errors.ts';
+import { SEAL_FILE, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
+
+/** The size of a new segment by default, and its limits. */
+export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
+const MIN_SEGMENT_BYTES = 16 * 1024;
+const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
+
+const ZEROS = Buffer.alloc(256 * 1024);
+
+/** An open segment. */
+export interface Segment {
+  number: number;
+  bytes: number;
+  file: DiskFile;
+}
+
+/** A valid segment size, rounded up to whole sectors. @throws {RangeError} */
+export function segmentSize(bytes = DEFAULT_SEGMENT_BYTES): number {
+  if (!Number.isInteger(bytes) || bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES) {
+    throw new RangeError(
+      `segment size ${bytes} is not valid: use a whole number of bytes from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES}`,
+    );
+  }
+  return Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
+}
+
+/** Removes what a crash left beside the log: files that were never finished, and segments that were never used. */
+export async function tidy(disk: Disk, end: FileEnd): Promise<void> {
+  const unready = disk.names().filter((name) => name.endsWith(UNREADY) && isOwn(name.slice(0, -UNREADY.length)));
+  const stale = [...end.unused, ...unready];
+  if (stale.length === 0) return;
+  for (const name of stale) disk.remove(name);
+  await disk.syncNames();
+}
+
+function isOwn(name: string): boolean {
+  return name === SEAL_FILE || segmentNumber(name) !== undefined || snapshotSeq(name) !== undefined;
+}
+
+/** Creates and opens a segment of at least `bytes` bytes. @throws {LogFull} */
+export async function createSegment(disk: Disk, number: number, bytes: number): Promise<Segment> {
+  const name = segmentName(number);
+  const size = Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
+  try {
+    await createFile(disk, name, (file) => writeZeros(file, 0, size));
+    return { number, bytes: size, file: disk.open(name) };
+  } catch (error) {
+    throw asLogFull(disk, error, size) ?? error;
+  }
+}
+
+export function writeZeros(file: DiskFile, offset: number, bytes: number): void {
+  for (let done = 0; done < bytes; done += ZEROS.length) {
+    writeWhole(file, ZEROS.subarray(0, Math.min(ZEROS.length, bytes - done)), offset + done);
+  }
+}
