@@ -311,6 +311,29 @@ describe('nonces', () => {
     assert.equal(check(START), 7);
   });
 
+  test('a changing request signed before a jump of the venue’s clock is refused, a GET is not', () => {
+    const { clock, check } = clocked(START);
+    clock.pass(10_000);
+    const late = clock.wallMs;
+    clock.pass(300);
+    clock.venueMs += 3_600_000;
+    assert.equal(check(late), 'nonceBeforeStart');
+    assert.equal(check(late, { method: 'GET' }), 7);
+    assert.equal(check(clock.wallMs), 7);
+    clock.pass(1000);
+    assert.equal(check(clock.venueMs - 1001), 'nonceBeforeStart');
+    assert.equal(check(clock.wallMs - 999), 7);
+  });
+
+  test('a clock that slews is no jump', () => {
+    const { clock, check } = clocked(START);
+    for (let i = 0; i < 200; i += 1) {
+      clock.pass(10_000);
+      clock.venueMs += 1000;
+      assert.equal(check(clock.wallMs - 9000), 7);
+    }
+  });
+
   test('a nonce of the millisecond before is taken while less than one has passed since the start: it may be younger', () => {
     const { clock, check } = clocked(START);
     clock.elapsedMs += 0.5;

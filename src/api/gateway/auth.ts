@@ -12,7 +12,7 @@
  * - A nonce is compared with two clocks, the machine's and the venue's, and one match is enough. So a machine whose
  *   clock was set wrong, or corrected, still serves its clients.
  * - A restart knows only the nonces in the log. Reads and refused requests are not there, so it refuses every changing
- *   request that was signed before the start.
+ *   request that was signed before the start. A jump of the venue's clock counts as a start.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -79,8 +79,10 @@ export class Authenticator {
   readonly #wallMs: () => number;
   readonly #venueMs: () => number;
   readonly #elapsedMs: () => number;
-  /** The time of the start, in elapsed time. */
-  readonly #startedAtMs: number;
+  /** The time of the start, or of the last jump of the venue's clock, in elapsed time. */
+  #startedAtMs: number;
+  /** The venue's clock minus elapsed time, when it was last read. */
+  #venueLeadMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
   /** Used instead of the secret of a key that does not exist. */
@@ -94,6 +96,7 @@ export class Authenticator {
     this.#venueMs = options.venueMs ?? options.wallMs;
     this.#elapsedMs = options.elapsedMs;
     this.#startedAtMs = options.elapsedMs();
+    this.#venueLeadMs = this.#venueMs() - this.#startedAtMs;
     // A nonce may be one window in the future. It is accepted until it is one window in the past.
     this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
   }
@@ -107,6 +110,7 @@ export class Authenticator {
     const { api, nonce, signature } = credentials(request.headers);
     const query = queryOf(target);
     const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
+    this.#noticeJump(venueMs);
     const nonceMs = Number(nonce);
     const offMs = differenceToClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
@@ -138,6 +142,18 @@ export class Authenticator {
     this.#take(api, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
     return { account: key.account, signed: { key: api, nonceMs } };
+  }
+
+  /**
+   * The venue remembers client ids by its own time. If that has jumped, because the machine slept or the operator
+   * accepted another clock, it has forgotten them, and a late copy of a request would place a second order.
+   */
+  #noticeJump(venueMs: number): void {
+    if (this.#venueMs === this.#wallMs) return; // There is no clock of the venue here.
+    const elapsedMs = this.#elapsedMs();
+    const leadMs = venueMs - elapsedMs;
+    if (leadMs - this.#venueLeadMs > this.#windowMs) this.#startedAtMs = elapsedMs;
+    this.#venueLeadMs = leadMs;
   }
 
   /** By key, the highest nonce that was accepted. */

@@ -107,7 +107,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     401,
     'Invalid nonce: it is {offMs} ms away from the clock of the venue, at most {windowMs} ms are allowed',
   ),
-  nonceBeforeStart: row(401, 401, 401, 'Invalid nonce: it is {beforeMs} ms older than the start of this venue'),
+  nonceBeforeStart: row(
+    401,
+    401,
+    401,
+    'Invalid nonce: it is {beforeMs} ms older than the start of this venue, or than the last jump of its clock',
+  ),
   nonceReplayed: row(
     401,
     401,
