@@ -154,6 +154,31 @@ describe('futures', () => {
     });
   }
 
+  it('v2.1 names the market in its market data, and finds it by either name', async (w) => {
+    await w.rest('BUY', 99, 10, PERP);
+    await open(w, 10);
+    const get = (path: string, query = {}) => ok(w.alice.call('GET', `/futures/api/v2.1${path}`, { query }));
+    for (const path of ['/market_summary', '/price', '/trades']) {
+      const [row] = await get(path, { symbol: 'BTCPFC' });
+      assert.equal(row.symbol, 'BTCPFC', path);
+      const [newer] = await get(path, { symbol: PERP });
+      assert.equal(newer.symbol, PERP, path);
+    }
+    for (const path of ['/orderbook', '/orderbook/L2']) {
+      const { symbol, buyQuote } = await get(path, { symbol: 'BTCPFC' });
+      assert.deepEqual([symbol, buyQuote[0].size], ['BTCPFC', '10'], path);
+    }
+    const summaries: Json[] = await get('/market_summary');
+    assert.deepEqual(
+      summaries.map(({ symbol }) => symbol),
+      ['BTCPFC', 'ETHPFC'],
+    );
+    assert.ok((await get('/ohlcv', { symbol: 'BTCPFC', resolution: '1' })).length > 0);
+    await w.advance(8 * 3_600_000);
+    const [[name, rates]] = Object.entries<Json>(await get('/funding_history', { symbol: 'BTCPFC' }));
+    assert.deepEqual([name, rates[0].symbol], ['BTCPFC', 'BTCPFC']);
+  });
+
   it('v2.1 answers in the newer names to who uses them', async (w) => {
     await open(w, 10);
     const symbols = async (query: Record<string, string>) => {
