@@ -24,7 +24,7 @@ import { marketV1 } from './api/surfaces/market-v1/routes.ts';
 import { OLDER_SURFACES } from './api/surfaces/older/versions.ts';
 import { spotV33 } from './api/surfaces/spot-v3.3/routes.ts';
 import { spotV4 } from './api/surfaces/spot-v4/routes.ts';
-import { walletV1 } from './api/surfaces/wallet-v1/routes.ts';
+import { otcV1, walletV1 } from './api/surfaces/wallet-v1/routes.ts';
 import { type Archive, ArchiveBusy, ArchiveNoRoom, DAMAGE, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { setAside } from './archive/store/aside.ts';
@@ -61,6 +61,7 @@ export const SURFACES: readonly Surface[] = [
   futuresV3,
   marketV1,
   walletV1,
+  otcV1,
   ...OLDER_SURFACES,
 ];
 

@@ -136,6 +136,9 @@ describe('a reply is what the documents say', () => {
       for (const path of [`${FUTURES}/user/trade_history`, `${V3}/trade_history`])
         assert.equal((await get(w, path)).length, 1);
       for (const wallet of ['CROSS@', 'ISOLATED@BTC-PERP-USDT']) await get(w, `${FUTURES}/user/wallet`, { wallet });
+      assert.equal((await get(w, `${FUTURES}/user/wallet_history`)).length, 1);
+      await get(w, `${FUTURES}/user/margin`, { symbol: PERP });
+      await get(w, `${FUTURES}/user/unifiedWallet/margin`);
       for (const name of ['leverage', 'risk_limit']) {
         for (const path of [`${FUTURES}/${name}`, `${V3}/${name}`]) await get(w, path, { symbol: PERP });
       }
@@ -168,9 +171,11 @@ describe('a reply is what the documents say', () => {
     await w.rest('SELL', 101, 1);
     await get(w, `${SPOT}/time`);
     await get(w, `${SPOT}/user/wallet`);
+    await get(w, `${SPOT}/user/wallet_history`);
     await get(w, '/public-api/market/v1/markets');
     await get(w, '/public-api/market/v1/orderbook', { symbol: BTC });
     await get(w, '/public-api/wallet/v1/user/assets');
+    await get(w, '/public-api/wallet/v1/user/walletHistory', { asset: 'USDT' });
   });
 
   it('of market data: trades, candles, summaries, books, funding rates and risk limits', async (w) => {

@@ -260,7 +260,7 @@ export class Gateway {
     const method = request.method ?? '';
     const entry = this.#routing.find(path);
     if (entry === undefined) {
-      this.#refuse(response, this.#routing.envelopeOf(target), new ApiError('pathNotFound', { path }));
+      this.#refuse(response, this.#routing.envelopeOf(target), this.#routing.missing(path));
       return;
     }
     const endpoint = entry.methods.get(method);

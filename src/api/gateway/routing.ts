@@ -4,7 +4,7 @@
  * slash) reaches a route under another signature.
  */
 import { editDistance } from '../../config/nearest.ts';
-import { type Envelope, malformed } from '../shared/errors.ts';
+import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
 import { Bare } from '../shared/json.ts';
 import type { Method, Route, Surface } from '../shared/surface.ts';
 
@@ -51,6 +51,18 @@ export class Routing {
     if (longer.length > 0) return longer;
     const distances = paths.map((served) => ({ served, distance: editDistance(path, served) }));
     return [distances.reduce((best, other) => (other.distance < best.distance ? other : best)).served];
+  }
+
+  /** The error for a path without a route. */
+  missing(path: string): ApiError {
+    for (const { basePath, notOffered = [] } of this.#surfaces) {
+      const found = notOffered.find((one) => {
+        const whole = basePath + one.path;
+        return one.path.endsWith('/') ? path.startsWith(whole) : path === whole;
+      });
+      if (found !== undefined) return new ApiError('notOffered', { what: found.what, instead: found.instead });
+    }
+    return new ApiError('pathNotFound', { path });
   }
 
   /** The envelope that a client of this target expects, whether the path is known or not. */

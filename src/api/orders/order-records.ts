@@ -139,6 +139,16 @@ export function exactNumber(text: string): number {
   return String(value) === text ? value : rawJSON(text);
 }
 
+/** The difference of two exact decimals, of any length, that have at most so many decimals. */
+export function difference(amount: string, less: string, decimals: number): string {
+  return decimalText(unitsOf(amount, decimals) - unitsOf(less, decimals), decimals);
+}
+
+function unitsOf(amount: string, decimals: number): bigint {
+  const [whole, fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
 /** A percentage or fraction held in parts: 10 % is 0.1 as `fraction` and 10 as `percent`. */
 export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
   const decimals = Math.log10(PARTS);

@@ -19,6 +19,7 @@ import type { Call } from '../shared/surface.ts';
 const MARGIN_CROSS = 91;
 const MARGIN_ISOLATED = 92;
 
+export const SPOT_WALLET = 'SPOT@';
 export const CROSS_WALLET = 'CROSS@';
 
 export function isolatedWalletName(market: MarketView): string {

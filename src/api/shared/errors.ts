@@ -35,6 +35,7 @@ export type GatewayReason =
   | 'rateLimited' // most, what, seconds
   | 'tooManyStreams' // most
   | 'pathNotFound' // path
+  | 'notOffered' // what, instead
   | 'methodNotAllowed' // method, allowed
   | 'notHttp'
   | 'headersTooLarge'
@@ -54,6 +55,7 @@ export type GatewayReason =
   | 'priceOffTick' // field, price, below, above
   | 'sizeOffStep' // field, size, below, above
   | 'tooManyCandles' // maximum
+  | 'assetMissing'
   | 'noPosition' // symbol
   | 'settlementFixed' // symbol, currency, settles
   | 'faultInjected' // status
@@ -159,6 +161,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     'Rate limit exceeded: this address has {most} streams open, as many as are allowed: close one first',
   ),
   pathNotFound: row(404, 404, 404, 'no route at {path}'),
+  notOffered: row(400, 17, 17, 'this venue has no {what}: {instead}'),
   methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),
   notHttp: row(400, -2, 400, 'not a valid HTTP/1.1 request'),
   headersTooLarge: row(431, 431, 431, 'the headers are larger than 16 KB'),
@@ -188,6 +191,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     10010004,
     'resolution too small for the requested time range. Records returned exceeds {maximum}',
   ),
+  assetMissing: row(400, -2, 11000001, 'asset is missing: the history of the spot wallet is that of one currency'),
   faultInjected: row(500, -1, -1, 'this fault was armed on the control surface'),
   internal: row(500, -1, -1, 'internal error; it has been logged'),
 
@@ -389,7 +393,7 @@ export function shortened(text: string): string {
 }
 
 /** Parameters with the venue's own words, shown in full. Code that puts a caller's words into one must shorten them. */
-const OWN_WORDS: readonly string[] = ['problem', 'expected', 'allowed', 'hint', 'what'];
+const OWN_WORDS: readonly string[] = ['problem', 'expected', 'allowed', 'hint', 'what', 'instead'];
 
 function fill(template: string, params: Params): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {

@@ -247,3 +247,18 @@ function boundOf(value: number): Decimal {
   if (typeof read === 'string') throw new RangeError(`the bound ${value} is ${read}`);
   return read;
 }
+
+/** The texts of a parameter that holds a JSON array of them. Throws malformed unless all are `known`, where that is given. */
+export function jsonTexts(name: string, text: string, example: string, known?: readonly string[]): readonly string[] {
+  const expected = `give a JSON array of ${known?.join(', ') ?? 'text'}, such as ["${example}"]`;
+  let texts: unknown;
+  try {
+    texts = JSON.parse(text);
+  } catch {
+    throw malformed(name, `is ${JSON.stringify(shortened(text))}`, expected);
+  }
+  const fits = (each: unknown) => typeof each === 'string' && (known === undefined || known.includes(each));
+  const wrong = Array.isArray(texts) ? texts.find((each) => !fits(each)) : texts;
+  if (wrong !== undefined) throw malformed(name, `contains ${shortened(JSON.stringify(wrong))}`, expected);
+  return texts as string[];
+}

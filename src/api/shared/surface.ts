@@ -84,6 +84,15 @@ export interface Route {
   handle(call: Call): unknown | Promise<unknown>;
 }
 
+/** What BTSE offers at a path below a surface's base path, and this venue does not. */
+export interface NotOffered {
+  /** Exact, or with everything below it if it ends in a slash. */
+  readonly path: string;
+  /** In the plural: 'withdrawals'. */
+  readonly what: string;
+  readonly instead: string;
+}
+
 export interface Surface {
   /** The name of its folder: 'spot-v4'. */
   readonly name: string;
@@ -95,6 +104,7 @@ export interface Surface {
   /** The newer surface whose routes this older version has. */
   readonly newer?: Surface;
   readonly routes: readonly Route[];
+  readonly notOffered?: readonly NotOffered[];
 }
 
 /** The success envelope of market v1 and wallet v1. */

@@ -9,40 +9,37 @@
  */
 import type { Trade } from '../../archive/read/trades.ts';
 import type { Product } from '../../venue/contract/commands.ts';
-import { type Decimal, decimalText } from '../../venue/contract/decimal.ts';
+import type { Decimal } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import {
   detailType,
+  difference,
   exactNumber,
   futuresTypeCode,
   positionText,
   spotTypeCode,
   triggerCode,
 } from '../orders/order-records.ts';
-import { CROSS_WALLET, isolatedWalletName } from '../positions/position-records.ts';
+import { CROSS_WALLET, isolatedWalletName, SPOT_WALLET } from '../positions/position-records.ts';
 import { malformed } from '../shared/errors.ts';
 import { clientId, decimal, flag, optional, text } from '../shared/fields.ts';
 import type { Call } from '../shared/surface.ts';
+import { instant, noteKnownFrom, type WindowRequest, windowOf } from '../shared/time-window.ts';
 
-/** A header of replies that may lack trades: the first seq whose trades are known. */
-export const KNOWN_FROM_HEADER = 'Bourse-Known-From-Seq';
-const SPOT_WALLET = 'SPOT@';
 const WINDOW_MS = 7 * 86_400_000;
-const LATEST_MS = 9_999_999_999_999;
 const MOST = 500;
 const DEFAULT_COUNT = 50;
 
-const time = (description: string) => optional(decimal(description, { min: 0, max: LATEST_MS, whole: true }));
 const serial = (description: string) => optional(decimal(description, { min: 0, max: 1e15 - 1, whole: true }));
 const orderId = optional(text('Trades of one order; wins over the client id'));
 const client = optional(clientId('Trades of the orders with this client id'));
 
 /** All parameters of a request except the market. The older and the newer names of ids are read alike. */
 export const TRADE_FIELDS = {
-  startTime: time('Epoch milliseconds; default, and earliest: seven days before the end'),
-  endTime: time('Epoch milliseconds; default: now'),
+  startTime: instant('Epoch milliseconds; default, and earliest: seven days before the end'),
+  endTime: instant('Epoch milliseconds; default: now'),
   count: optional(decimal(`How many at most; default ${DEFAULT_COUNT}`, { min: 1, max: MOST, whole: true })),
   beforeSerialId: serial('Trades with a smaller serialId'),
   afterSerialId: serial('Trades with a larger serialId: the next ones after it'),
@@ -53,9 +50,7 @@ export const TRADE_FIELDS = {
   clOrderID: client,
 };
 
-export interface TradeRequest {
-  readonly startTime?: Decimal;
-  readonly endTime?: Decimal;
+export interface TradeRequest extends WindowRequest {
   readonly count?: Decimal;
   readonly beforeSerialId?: Decimal;
   readonly afterSerialId?: Decimal;
@@ -107,7 +102,7 @@ export async function tradesOf(
     account,
     product,
     market: market?.symbol ?? null,
-    ...windowOf(request, call.engine.nowMs()),
+    ...windowOf(request, call.engine.nowMs(), request.includeOld === true ? Number.POSITIVE_INFINITY : WINDOW_MS),
     orderId: order === null ? null : venue.orderIds.encode(order),
     clientId: request.clOrderId ?? request.clOrderID ?? null,
     beforeId,
@@ -115,39 +110,9 @@ export async function tradesOf(
     limit: number(request.count) ?? DEFAULT_COUNT,
     oldestFirst,
   });
-  const { knownFromSeq } = call.archive;
-  if (knownFromSeq > 1) call.replyHeaders.push(KNOWN_FROM_HEADER, String(knownFromSeq));
+  noteKnownFrom(call);
   const found = trades.map((trade) => ({ venue, account, market: venue.marketBySymbol(trade.market)!, trade }));
   return oldestFirst ? found.reverse() : found;
-}
-
-/** A polling client asks from one millisecond after its newest trade, and its clock may be ahead. */
-const AHEAD_MS = 60_000;
-
-/** The window of a request, both ends inclusive. Throws malformed for a window that cannot hold a trade. */
-function windowOf({ startTime, endTime, includeOld }: TradeRequest, nowMs: number): { fromMs: number; toMs: number } {
-  const startMs = instantOf('startTime', startTime, nowMs);
-  const endMs = instantOf('endTime', endTime, nowMs);
-  const toMs = endMs ?? nowMs;
-  if (startMs !== null && startMs > (endMs ?? nowMs + AHEAD_MS)) {
-    const end = endMs === null ? `the venue's clock, ${nowMs}` : `endTime ${endMs}`;
-    throw malformed('startTime', `${startMs} is after ${end}`, 'give an earlier startTime');
-  }
-  const longestMs = includeOld === true ? LATEST_MS : WINDOW_MS;
-  return { fromMs: Math.max(startMs ?? 0, toMs - longestMs), toMs };
-}
-
-/** Epoch milliseconds below this are before March 1973. Epoch seconds reach it in the year 5138. */
-const SECONDS_BELOW = 100_000_000_000;
-
-/** A time of a request. Null: absent. A time in seconds would mean a window in 1970, and find nothing. */
-function instantOf(field: string, value: Decimal | undefined, nowMs: number): number | null {
-  if (value === undefined) return null;
-  const ms = Number(value.coefficient);
-  if (ms > 0 && ms < SECONDS_BELOW && nowMs >= SECONDS_BELOW) {
-    throw malformed(field, `${ms} looks like seconds`, `give milliseconds: ${ms * 1000}`);
-  }
-  return ms;
 }
 
 /** The id of a trade, from its market and its number there. */
@@ -190,14 +155,8 @@ function walletFields({ venue, market, trade }: MarketTrade) {
   return {
     wallet: trade.order.positionMode === 'ISOLATED' ? isolatedWalletName(market) : CROSS_WALLET,
     realizedPnl: exactNumber(realised),
-    total: exactNumber(decimalText(unitsOf(realised, decimals) - unitsOf(trade.fee, decimals), decimals)),
+    total: exactNumber(difference(realised, trade.fee, decimals)),
   };
-}
-
-/** Exact decimal text, of any length, in units of 10^-decimals. */
-function unitsOf(amount: string, decimals: number): bigint {
-  const [whole, fraction = ''] = amount.split('.');
-  return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
 /** Empty on spot. */

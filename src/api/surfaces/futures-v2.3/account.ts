@@ -1,6 +1,6 @@
 /**
- * The account routes of futures v2.3: open orders, trades, positions and closes, leverage, position mode, fees, margins
- * and wallets. Replies are bare rows. Errors have envelope A (shared/errors.ts).
+ * The account routes of futures v2.3: open orders, trades, positions and closes, leverage, position mode, fees and
+ * margins. Wallets are in wallet-routes.ts. Replies are bare rows. Errors have envelope A (shared/errors.ts).
  *
  * In a handler, `call.venue` is the venue at the start of the call. After an `await` it may have been replaced, so
  * records of a reply are made with `call.engine.venue`.
@@ -11,14 +11,7 @@ import { LEGACY_GET, LEGACY_NAMES, OPEN_ORDERS_QUERY, openLegacyOrders } from '.
 import { feeRecords } from '../../orders/order-records.ts';
 import { refuse } from '../../orders/order-requests.ts';
 import { NOTHING } from '../../orders/reply-fields.ts';
-import {
-  attachCommand,
-  CROSS_WALLET,
-  closeCommand,
-  directionOf,
-  isolatedWalletName,
-  positionRows,
-} from '../../positions/position-records.ts';
+import { attachCommand, closeCommand, directionOf, positionRows } from '../../positions/position-records.ts';
 import {
   changeLeverage,
   changePositionMode,
@@ -40,7 +33,6 @@ import { attached } from './placements.ts';
 import { openOrderRecord, orderRecord } from './records.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
-import { crossWallet, isolatedWallet } from './wallet.ts';
 
 const ANY_CASE = { anyCase: true };
 const readMarket = reader(schemas.MARKET_QUERY, LEGACY_GET);
@@ -52,7 +44,6 @@ const readRiskLimit = reader(schemas.RISK_LIMIT_BODY, ANY_CASE);
 const readSettleIn = reader(schemas.SETTLE_IN_BODY);
 const readBind = reader(schemas.BIND_BODY, ANY_CASE);
 const readTrades = reader(schemas.TRADE_HISTORY_QUERY, LEGACY_GET);
-const readWallet = reader(schemas.WALLET_QUERY, LEGACY_GET);
 
 function marketOf(call: Call, symbol: string) {
   return findMarket(call.venue, 'futures', symbol, { legacyNames: true });
@@ -133,23 +124,6 @@ async function bindTpsl(call: Call): Promise<object[]> {
     LEGACY_NAMES,
   );
   return reply.orders.toReversed().map((order) => orderRecord(call.engine.venue, order));
-}
-
-function wallet(call: Call): object[] {
-  const { wallet: name = CROSS_WALLET } = readWallet(call.query);
-  const { venue, account } = call;
-  const open = venue.positions(account);
-  if (name === CROSS_WALLET) return [crossWallet(venue, venue.balances(account), open)];
-  const market = venue.markets.find((each) => each.product === 'futures' && isolatedWalletName(each) === name);
-  if (market === undefined) {
-    throw malformed(
-      'wallet',
-      `is ${JSON.stringify(name)}`,
-      `use ${CROSS_WALLET}, or a name such as ISOLATED@BTC-PERP-USDT`,
-    );
-  }
-  const isolated = open.filter((position) => position.market === market && position.mode === 'ISOLATED');
-  return [isolatedWallet(venue, market, isolated)];
 }
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
@@ -279,14 +253,5 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     query: schemas.MARKETS_QUERY,
     reply: futures.MARGIN_SETTINGS,
     handle: (call) => marginSettingRows(call, anyMarket(call)),
-  },
-  {
-    method: 'GET',
-    path: '/user/wallet',
-    permission: 'read',
-    summary: 'The cross wallet, or the wallet of the isolated positions in one market',
-    query: schemas.WALLET_QUERY,
-    reply: replies.WALLETS,
-    handle: wallet,
   },
 ];

@@ -54,6 +54,23 @@ const WALLET = reply.component('Wallet', {
   assetsInUse: reply.list(ASSET),
 });
 
+export const UNIFIED_MARGIN = reply.component('UnifiedMargin', {
+  symbol: reply.text('Empty: of all markets'),
+  walletTotalValue: reply.number('Of all wallets, in USDT'),
+  walletTotalUnrealizedProfitLoss: reply.number('Of all wallets'),
+  futuresTotalAvailableBalance: reply.number('Of all wallets'),
+  wallets: reply.list(
+    reply.component('WalletMargin', {
+      activeWalletName: reply.text('CROSS@, or ISOLATED@ and a market'),
+      unrealisedProfitLoss: reply.number(),
+      walletTotalValue: reply.number('All currencies, in USDT'),
+      marginBalance: reply.number('Settlement currency only'),
+      availableBalance: reply.number(),
+      maintenanceMargin: reply.number(),
+    }),
+  ),
+});
+
 export const ORDERS = reply.list(ORDER);
 export const OPEN_ORDERS = reply.list(OPEN_ORDER);
 export const TRADES = reply.list(FUTURES_FILL_V23);

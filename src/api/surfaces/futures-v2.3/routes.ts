@@ -21,11 +21,13 @@ import { NOTHING } from '../../orders/reply-fields.ts';
 import { reader } from '../../shared/fields.ts';
 import { submit } from '../../shared/submit.ts';
 import type { Call, Route, Surface } from '../../shared/surface.ts';
+import { NOT_ON_FUTURES } from '../../wallets/not-offered.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { pegPlacement, placement } from './placements.ts';
 import { amendRecord, lookupRecord, orderRecord } from './records.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
+import { WALLET_ROUTES } from './wallet-routes.ts';
 
 const readLookup = reader(LOOKUP_QUERY, LEGACY_GET);
 const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
@@ -112,6 +114,7 @@ const routes: readonly Route[] = [
     handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeout),
   },
   ...ACCOUNT_ROUTES,
+  ...WALLET_ROUTES,
   ...FUTURES_MARKET_DATA,
 ];
 
@@ -121,4 +124,5 @@ export const futuresV23: Surface = {
   basePath: '/futures/api/v2.3',
   unsignedPrefix: '/futures',
   routes,
+  notOffered: NOT_ON_FUTURES,
 };

@@ -8,6 +8,7 @@ import { POSITION_MODES } from '../../../venue/contract/commands.ts';
 import { CREATE_FIELDS, legacyPrice, PEG_FIELDS, STEALTH, SYMBOL } from '../../orders/legacy-requests.ts';
 import { choice, decimal, fields, flag, optional, text } from '../../shared/fields.ts';
 import { TRADE_FIELDS } from '../../trades/trade-history.ts';
+import { HISTORY_COUNT, HISTORY_FIELDS } from '../../wallets/wallet-history.ts';
 
 export const TRIGGERS = ['markPrice', 'lastPrice'] as const;
 
@@ -51,6 +52,15 @@ export const TRADE_HISTORY_QUERY = fields({ symbol: optional(symbol), ...TRADE_F
 export const MARKETS_QUERY = fields({ symbol: optional(symbol) });
 export const WALLET_QUERY = fields({
   wallet: optional(text('CROSS@ (default), or ISOLATED@ and a market: ISOLATED@BTC-PERP-USDT')),
+});
+export const WALLET_HISTORY_QUERY = fields({
+  wallet: optional(text('CROSS@, or ISOLATED@ and a market; default: all')),
+  ...HISTORY_FIELDS,
+  count: HISTORY_COUNT,
+});
+export const UNIFIED_MARGIN_QUERY = fields({
+  symbol: optional(symbol),
+  positionId: optional(text('The market of this position')),
 });
 export const LEVERAGE_BODY = fields(
   {

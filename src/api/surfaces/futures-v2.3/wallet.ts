@@ -44,7 +44,7 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-export function crossWallet(venue: Venue, balances: readonly Balance[], all: readonly PositionView[]): object {
+export function crossWallet(venue: Venue, balances: readonly Balance[], all: readonly PositionView[]) {
   const positions = all.filter(({ mode }) => mode !== 'ISOLATED');
   const settlement = balances.find(({ currency }) => currency.code === SETTLEMENT);
   const decimals = settlement?.currency.decimals ?? 8;
@@ -72,8 +72,10 @@ export function crossWallet(venue: Venue, balances: readonly Balance[], all: rea
   };
 }
 
+export type WalletRow = ReturnType<typeof crossWallet>;
+
 /** The money of the isolated positions of one market. All of it is in use. */
-export function isolatedWallet(venue: Venue, market: MarketView, positions: readonly PositionView[]): object {
+export function isolatedWallet(venue: Venue, market: MarketView, positions: readonly PositionView[]): WalletRow {
   const currency = venue.currencies[market.quote];
   const money = (units: bigint) => moneyNumber(units, currency.decimals);
   const margin = sum(positions.map((position) => position.margin));
@@ -91,5 +93,21 @@ export function isolatedWallet(venue: Venue, market: MarketView, positions: read
     openMargin: money(margin),
     assets,
     assetsInUse: margin === 0n ? [] : assets,
+  };
+}
+
+/** Sums over the cross wallet and all isolated ones. */
+export function walletSums(venue: Venue, balances: readonly Balance[], all: readonly PositionView[]): object {
+  const isolated = all.filter(({ mode }) => mode === 'ISOLATED');
+  const settlement = balances.find(({ currency }) => currency.code === SETTLEMENT);
+  const decimals = settlement?.currency.decimals ?? 8;
+  const money = (units: bigint) => moneyNumber(units, decimals);
+  const values = balances.map((balance) => settlementValue(venue, balance, decimals));
+  return {
+    walletTotalValue: money(sum([...values, ...isolated.map(({ margin }) => margin)])),
+    walletTotalUnrealizedProfitLoss: money(
+      sum([settlement?.unrealised ?? 0n, ...isolated.map(({ unrealised }) => unrealised)]),
+    ),
+    futuresTotalAvailableBalance: money(settlement?.available ?? 0n),
   };
 }

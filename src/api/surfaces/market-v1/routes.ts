@@ -3,8 +3,7 @@
 import type { Venue } from '../../../venue/venue.ts';
 import type { MarketView } from '../../../venue/views.ts';
 import { candleRange, tradesQuery } from '../../market-data/requests.ts';
-import { malformed, shortened } from '../../shared/errors.ts';
-import { reader } from '../../shared/fields.ts';
+import { jsonTexts, reader } from '../../shared/fields.ts';
 import { marketId, unknownMarket } from '../../shared/markets.ts';
 import { type Call, enveloped, type Route, type Surface } from '../../shared/surface.ts';
 import * as records from './records.ts';
@@ -31,25 +30,11 @@ function named(venue: Venue, id: string) {
   return market;
 }
 
-/** The types in a query. Throws malformed unless they are a JSON array of known types. */
-function marketTypes(text: string): readonly string[] {
-  const expected = `give a JSON array of ${schemas.MARKET_TYPES.join(', ')}, such as ["FuturesPerpetual"]`;
-  let types: unknown;
-  try {
-    types = JSON.parse(text);
-  } catch {
-    throw malformed('types', `is ${JSON.stringify(shortened(text))}`, expected);
-  }
-  const known: readonly unknown[] = schemas.MARKET_TYPES;
-  const wrong = Array.isArray(types) ? types.find((type) => !known.includes(type)) : types;
-  if (wrong !== undefined) throw malformed('types', `contains ${shortened(JSON.stringify(wrong))}`, expected);
-  return types as string[];
-}
-
 /** All markets, those of some types, or the named one. */
 function chosen(venue: Venue, symbol: string | undefined, types: string | undefined): MarketView[] {
   const found = symbol === undefined ? venue.markets : [named(venue, symbol)];
-  const wanted = types === undefined ? schemas.MARKET_TYPES : marketTypes(types);
+  const wanted =
+    types === undefined ? schemas.MARKET_TYPES : jsonTexts('types', types, 'FuturesPerpetual', schemas.MARKET_TYPES);
   return found.filter((one) => wanted.includes(records.marketType(one)));
 }
 

@@ -24,6 +24,9 @@ import { findMarket } from '../../shared/markets.ts';
 import { submit } from '../../shared/submit.ts';
 import type { Call, Route, Surface } from '../../shared/surface.ts';
 import { legacyTradeRow, tradesOf } from '../../trades/trade-history.ts';
+import { NOT_ON_SPOT } from '../../wallets/not-offered.ts';
+import { spotHistoryRow, walletRecords } from '../../wallets/wallet-history.ts';
+import { SPOT_HISTORY } from '../../wallets/wallet-replies.ts';
 import { placement } from './placements.ts';
 import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
 import * as replies from './replies.ts';
@@ -32,6 +35,7 @@ import * as schemas from './schemas.ts';
 const readLookup = reader(LOOKUP_QUERY, LEGACY_GET);
 const readList = reader(schemas.LIST_QUERY, LEGACY_GET);
 const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
+const readWalletHistory = reader(schemas.WALLET_HISTORY_QUERY, LEGACY_GET);
 const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, LEGACY_GET);
 
 async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
@@ -79,6 +83,11 @@ function wallet({ venue, account }: Call): object[] {
     total: moneyNumber(total, decimals),
     available: moneyNumber(available, decimals),
   }));
+}
+
+async function walletHistory(call: Call): Promise<object[]> {
+  const request = readWalletHistory(call.query);
+  return (await walletRecords(call, { ...request, wallets: ['SPOT'] })).map((record) => spotHistoryRow(call, record));
 }
 
 function time({ engine }: Call): object {
@@ -180,6 +189,15 @@ const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: '/user/wallet_history',
+    permission: 'read',
+    summary: 'Deposits, withdrawals and transfers, newest first',
+    query: schemas.WALLET_HISTORY_QUERY,
+    reply: SPOT_HISTORY,
+    handle: walletHistory,
+  },
+  {
+    method: 'GET',
     path: '/time',
     permission: null,
     summary: "The venue's clock, epoch in seconds",
@@ -195,4 +213,5 @@ export const spotV33: Surface = {
   basePath: '/spot/api/v3.3',
   unsignedPrefix: '/spot',
   routes,
+  notOffered: NOT_ON_SPOT,
 };

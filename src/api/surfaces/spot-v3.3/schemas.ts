@@ -6,6 +6,7 @@ import Type from 'typebox';
 import { CREATE_FIELDS, legacyPrice, PEG_FIELDS, STEALTH } from '../../orders/legacy-requests.ts';
 import { choice, constant, fields, optional, text } from '../../shared/fields.ts';
 import { TRADE_FIELDS } from '../../trades/trade-history.ts';
+import { HISTORY_COUNT, HISTORY_FIELDS } from '../../wallets/wallet-history.ts';
 
 const pair = text('Trading pair, BASE-QUOTE');
 
@@ -36,3 +37,8 @@ export const PEG_ROUTE_BODY = Type.Union([CREATE_BODY, PEG_BODY]);
 
 export const LIST_QUERY = fields({ symbol: optional(pair) });
 export const TRADE_HISTORY_QUERY = fields({ symbol: pair, ...TRADE_FIELDS });
+export const WALLET_HISTORY_QUERY = fields({
+  currency: optional(text('Default: all')),
+  ...HISTORY_FIELDS,
+  count: HISTORY_COUNT,
+});

@@ -1,8 +1,28 @@
-/** Wallet v1: the balances of an account. Envelope B. Amounts are text. */
+/** Wallet v1: the balances of an account, and the history of its wallets. Envelope B. Amounts are text. */
 import { decimalText } from '../../../venue/contract/decimal.ts';
 import type { Balance } from '../../../venue/venue.ts';
 import * as reply from '../../orders/reply-fields.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { choice, fields, jsonTexts, optional, reader, text } from '../../shared/fields.ts';
 import { type Call, enveloped, type Route, type Surface } from '../../shared/surface.ts';
+import { NOT_IN_WALLET, NOT_OTC } from '../../wallets/not-offered.ts';
+import {
+  HISTORY_COUNT,
+  HISTORY_FIELDS,
+  isolatedMarket,
+  walletRecords,
+  walletV1Row,
+} from '../../wallets/wallet-history.ts';
+import { WALLET_HISTORY } from '../../wallets/wallet-replies.ts';
+
+const HISTORY_QUERY = fields({
+  walletType: optional(choice(['SPOT', 'CROSS', 'ISOLATED'], 'SPOT (default), CROSS or ISOLATED')),
+  walletName: optional(text('An isolated wallet: ISOLATED@ and a market; default: all')),
+  asset: optional(text('Currency; required for SPOT')),
+  historyTypes: optional(text('A JSON array of types, such as ["DEPOSIT","WITHDRAW"]; default: all')),
+  pageSize: HISTORY_COUNT,
+  ...HISTORY_FIELDS,
+});
 
 function assetRecord({ currency: { code, decimals }, total, available }: Balance): object {
   return {
@@ -16,6 +36,20 @@ function assetRecord({ currency: { code, decimals }, total, available }: Balance
 function assets(call: Call): object {
   const { venue, account } = call;
   return enveloped(call, venue.balances(account).map(assetRecord));
+}
+
+const readHistory = reader(HISTORY_QUERY);
+
+async function history(call: Call): Promise<object> {
+  const { walletType = 'SPOT', walletName, asset, historyTypes, pageSize, ...request } = readHistory(call.query);
+  if (walletType === 'SPOT' && asset === undefined) throw new ApiError('assetMissing');
+  const market = walletName === undefined ? null : isolatedMarket(call, 'walletName', walletName);
+  const types = historyTypes === undefined ? null : jsonTexts('historyTypes', historyTypes, 'DEPOSIT');
+  const asked = { ...request, count: pageSize, wallets: [walletType], market, currency: asset ?? null, types };
+  return enveloped(
+    call,
+    (await walletRecords(call, asked)).map((record) => walletV1Row(call, record)),
+  );
 }
 
 const ASSET = reply.component('Asset', {
@@ -33,6 +67,15 @@ const routes: readonly Route[] = [
     reply: reply.enveloped(reply.list(ASSET)),
     handle: assets,
   },
+  {
+    method: 'GET',
+    path: '/user/walletHistory',
+    permission: 'read',
+    summary: 'What moved the money of a wallet, newest first',
+    query: HISTORY_QUERY,
+    reply: reply.enveloped(WALLET_HISTORY),
+    handle: history,
+  },
 ];
 
 export const walletV1: Surface = {
@@ -41,4 +84,15 @@ export const walletV1: Surface = {
   basePath: '/public-api/wallet/v1',
   unsignedPrefix: '',
   routes,
+  notOffered: NOT_IN_WALLET,
+};
+
+/** BTSE's over-the-counter trades: none of its routes is served. */
+export const otcV1: Surface = {
+  name: 'otc-v1',
+  envelope: 'B',
+  basePath: '/otc/api/v1',
+  unsignedPrefix: '',
+  routes: [],
+  notOffered: NOT_OTC,
 };
