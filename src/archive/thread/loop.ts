@@ -9,18 +9,17 @@
  * - A damaged archive is rebuilt from the log. But an archive that is ahead of the log is left unchanged: it is the only
  *   proof that the log has lost something.
  * - After any other error it tries the archive again, after increasing waits. Meanwhile it refuses questions with the
- *   reason, and takes snapshots from a replica (replica.ts).
+ *   reason, and takes snapshots from a replica (snapshot-taker.ts).
  */
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { World } from '../../engine/contract/world.ts';
 import { pruneSnapshots, type SnapshotWritten } from '../../engine/replay/snapshots.ts';
-import { LogDamaged, LogFull, LogOutOfFiles } from '../../log/contract/command-log.ts';
+import { LogDamaged } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
 import { checkHistory } from '../follow/check.ts';
 import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
-import { Replica } from '../follow/replica.ts';
 import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
 import { orderHistory } from '../read/history.ts';
 import { findTrades } from '../read/trades.ts';
@@ -29,6 +28,7 @@ import type { ArchivePlace } from '../store/place.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { Backoff } from './backoff.ts';
 import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
+import { type NotTaken, SnapshotTaker } from './snapshot-taker.ts';
 
 const ROUND_MS = 20;
 /**
@@ -65,13 +65,6 @@ interface Trouble {
   readonly retryAtMs: number;
 }
 
-/** Why no snapshot was taken. */
-interface Failed {
-  readonly message: string;
-  /** True: the disk is full. */
-  readonly noRoom: boolean;
-}
-
 interface Opened {
   readonly store: ArchiveStore;
   readonly follower: Follower;
@@ -106,15 +99,13 @@ export class ArchiveLoop {
   readonly #storage: LogStorage;
   readonly #progress: SharedProgress;
   readonly #world: LoopOptions['world'];
-  readonly #snapshotEvery: number;
   readonly #identity: StateIdentity;
   readonly #send: (reply: Reply) => void;
   readonly #backoff = new Backoff();
+  readonly #snapshots: SnapshotTaker;
   #opened: Opened | undefined;
   #trouble: Trouble | undefined;
   #recoveryReported = false;
-  /** The source of snapshots while there is trouble. */
-  #replica: Replica | undefined;
   #rebuilds = 0;
   /**
    * True: the beginning of the log was written under other rules, or could not be read. These rules cannot apply such
@@ -124,11 +115,6 @@ export class ArchiveLoop {
   #waiting: AnyQuestion[] = [];
   #closing = false;
   #wake: () => void = () => {};
-  #snapshotDueSeq = 0;
-  /** Before this time, snapshots are taken only on request. */
-  #snapshotAtMs = 0;
-  readonly #snapshotBackoff = new Backoff();
-  #snapshotProblem: string | undefined;
   /** The checks that are left. */
   #checks: AsyncIterator<void> | undefined;
   /** Set while the archive is behind: since when, or when that was last reported. */
@@ -139,9 +125,19 @@ export class ArchiveLoop {
     this.#place = place;
     this.#progress = progress;
     this.#world = world;
-    this.#snapshotEvery = snapshotEvery;
     this.#identity = identity;
     this.#send = send;
+    this.#snapshots = new SnapshotTaker({
+      storage,
+      identity,
+      world,
+      every: snapshotEvery,
+      roundMs: ROUND_MS,
+      onProblem: (problem) => {
+        if (problem !== undefined) this.#notice(problem, 'error');
+        send({ type: 'snapshots', problem });
+      },
+    });
     this.#checks = this.#allChecks();
   }
 
@@ -155,8 +151,7 @@ export class ArchiveLoop {
   /** Works until `close` is requested and everything is done. Resolves when the archive is closed. */
   async run(): Promise<void> {
     this.#beginsLate = await this.#otherRulesBegan();
-    const [newest] = await this.#storage.snapshots.list();
-    this.#snapshotDueSeq = (newest?.seq ?? 0) + this.#snapshotEvery;
+    await this.#snapshots.begin();
     let done = false;
     while (!done) done = await this.#round();
     this.#opened?.store.close();
@@ -250,7 +245,8 @@ export class ArchiveLoop {
     const now = this.#world.monotonicMs();
     const times: number[] = [];
     if (this.#trouble !== undefined) times.push(this.#trouble.retryAtMs);
-    if (this.#applied >= this.#snapshotDueSeq && this.#snapshotAtMs > now) times.push(this.#snapshotAtMs);
+    const snapshotAtMs = this.#snapshots.retryAtMs(this.#applied);
+    if (snapshotAtMs !== undefined) times.push(snapshotAtMs);
     return times.length === 0 ? [] : [this.#delay(Math.max(Math.min(...times) - now, 0))];
   }
 
@@ -307,16 +303,16 @@ export class ArchiveLoop {
   /** Takes the snapshot that is due or requested. False: its source has not yet reached the seq that is needed. */
   async #takeSnapshots(applied: number): Promise<boolean> {
     const asked = this.#waiting.filter(({ type }) => type === 'snapshot');
-    const dueSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : this.#snapshotDueSeq;
-    if (applied < dueSeq) return true;
-    if (asked.length === 0 && this.#world.monotonicMs() < this.#snapshotAtMs) return true;
-    let written: SnapshotWritten | Failed | undefined;
+    const requestedSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : undefined;
+    if (!this.#snapshots.isDue(applied, requestedSeq)) return true;
+    let written: SnapshotWritten | NotTaken | undefined;
     if (this.#trouble?.noRoom) {
       // If the archive has no space, a snapshot has none either, and waits for the archive.
       if (asked.length === 0) return true;
       written = { message: this.#trouble.problem, noRoom: true };
     } else {
-      written = await this.#snapshot(applied, dueSeq);
+      const source = this.#trouble === undefined ? this.#opened?.follower : 'replica';
+      written = await this.#snapshots.take(applied, requestedSeq, source);
       if (written === undefined) return false;
     }
     for (const request of asked) {
@@ -325,58 +321,6 @@ export class ArchiveLoop {
       this.#reply(request, reply);
     }
     return true;
-  }
-
-  /** What was written, or why nothing was. Undefined: the source of snapshots has not reached `dueSeq`. */
-  async #snapshot(applied: number, dueSeq: number): Promise<SnapshotWritten | Failed | undefined> {
-    let seq = applied;
-    try {
-      const source = await this.#snapshotSource(applied);
-      if (source === undefined || source.seq < dueSeq) return undefined;
-      seq = source.seq;
-      const written = await source.snapshot();
-      this.#snapshotDueSeq = seq + this.#snapshotEvery;
-      this.#snapshotProblem = undefined;
-      this.#send({ type: 'snapshots', problem: undefined });
-      return written;
-    } catch (error) {
-      return this.#notTaken(seq, error as Error);
-    }
-  }
-
-  /** The archive's follower, or a replica while the archive is in trouble. Undefined: the archive is being rebuilt. */
-  async #snapshotSource(applied: number): Promise<Follower | Replica | undefined> {
-    if (this.#trouble === undefined) return this.#opened?.follower;
-    try {
-      this.#replica ??= await Replica.open(this.#storage, applied, this.#identity);
-      await this.#replica.advance(applied, ROUND_MS, this.#world);
-      return this.#replica;
-    } catch (error) {
-      this.#replica = undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * Reports why no snapshot was taken. If the cause can pass, such as a full disk, the snapshot is tried again after a
-   * wait. If not, such as a state that is too large for one string, the next attempt is at the next regular snapshot,
-   * and a start meanwhile reads more of the log.
-   */
-  #notTaken(seq: number, error: Error): Failed {
-    const { message } = error;
-    if (error instanceof LogFull || error instanceof ArchiveUnavailable || isNoDescriptor(error)) {
-      this.#snapshotAtMs = this.#world.monotonicMs() + this.#snapshotBackoff.next(this.#world.monotonicMs());
-    } else {
-      this.#snapshotDueSeq = seq + this.#snapshotEvery;
-    }
-    if (this.#snapshotProblem !== message) {
-      const problem = `no snapshot at seq ${seq}: ${message}`;
-      this.#notice(problem, 'error');
-      this.#send({ type: 'snapshots', problem });
-    }
-    this.#snapshotProblem = message;
-    const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles);
-    return { message, noRoom: noLogRoom || (error instanceof ArchiveUnavailable && error.noRoom) };
   }
 
   /** The archive. Opens it if it is not open. */
@@ -448,7 +392,7 @@ export class ArchiveLoop {
   #reportRecovered(): void {
     if (this.#trouble === undefined && this.#recoveryReported) return;
     this.#trouble = undefined;
-    this.#replica = undefined;
+    this.#snapshots.dropReplica();
     this.#recoveryReported = true;
     this.#send({ type: 'archive', problem: undefined });
   }

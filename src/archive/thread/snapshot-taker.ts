@@ -1,0 +1,133 @@
+/**
+ * Takes the archive's snapshots: one after every so many commands, and one on request. Their source is the archive's
+ * follower or, while the archive is in trouble, a replica.
+ *
+ * If the cause of a failure can pass, such as a full disk, the snapshot is tried again after a wait. If not, such as a
+ * state that is too large for one string, the next attempt is at the next regular snapshot, and a start meanwhile reads
+ * more of the log.
+ */
+import type { World } from '../../engine/contract/world.ts';
+import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
+import { LogFull, LogOutOfFiles } from '../../log/contract/command-log.ts';
+import type { LogStorage } from '../../log/contract/storage.ts';
+import { isNoDescriptor } from '../../log/shared/system-errors.ts';
+import type { Follower, StateIdentity } from '../follow/follower.ts';
+import { Replica } from '../follow/replica.ts';
+import { ArchiveUnavailable } from '../store/errors.ts';
+import { Backoff } from './backoff.ts';
+
+/** Why no snapshot was taken. */
+export interface NotTaken {
+  readonly message: string;
+  /** True: the disk is full. */
+  readonly noRoom: boolean;
+}
+
+export interface SnapshotTakerOptions {
+  readonly storage: LogStorage;
+  readonly identity: StateIdentity;
+  readonly world: Pick<World, 'monotonicMs'>;
+  /** Commands between two snapshots. */
+  readonly every: number;
+  /** How long a replica is advanced at a time. */
+  readonly roundMs: number;
+  /** Called when a snapshot was taken (undefined), and when the reason why none is taken has changed. */
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
+export class SnapshotTaker {
+  readonly #storage: LogStorage;
+  readonly #identity: StateIdentity;
+  readonly #world: SnapshotTakerOptions['world'];
+  readonly #every: number;
+  readonly #roundMs: number;
+  readonly #onProblem: SnapshotTakerOptions['onProblem'];
+  /** The source of snapshots while the archive is in trouble. */
+  #replica: Replica | undefined;
+  /** The seq at which the next regular one is due. */
+  #dueSeq = 0;
+  /** Before this time, snapshots are taken only on request. */
+  #notBeforeMs = 0;
+  readonly #backoff = new Backoff();
+  #problem: string | undefined;
+
+  constructor({ storage, identity, world, every, roundMs, onProblem }: SnapshotTakerOptions) {
+    this.#storage = storage;
+    this.#identity = identity;
+    this.#world = world;
+    this.#every = every;
+    this.#roundMs = roundMs;
+    this.#onProblem = onProblem;
+  }
+
+  /** Finds the newest snapshot. The next one is due `every` commands later. */
+  async begin(): Promise<void> {
+    const [newest] = await this.#storage.snapshots.list();
+    this.#dueSeq = (newest?.seq ?? 0) + this.#every;
+  }
+
+  /** Whether a snapshot is due. `requestedSeq`: a request wants one at this seq or later. Undefined: there is none. */
+  isDue(applied: number, requestedSeq: number | undefined): boolean {
+    if (requestedSeq !== undefined) return applied >= requestedSeq;
+    return applied >= this.#dueSeq && this.#world.monotonicMs() >= this.#notBeforeMs;
+  }
+
+  /** When a snapshot that is due is tried again. Undefined: none waits. */
+  retryAtMs(applied: number): number | undefined {
+    return applied >= this.#dueSeq && this.#notBeforeMs > this.#world.monotonicMs() ? this.#notBeforeMs : undefined;
+  }
+
+  /**
+   * Takes the snapshot that is due. `source`: the archive's follower, `replica` while the archive is in trouble, or
+   * undefined while it is being rebuilt. Returns what was written, or why nothing was. Undefined: the source has not
+   * yet reached the seq that is needed.
+   */
+  async take(
+    applied: number,
+    requestedSeq: number | undefined,
+    source: Follower | 'replica' | undefined,
+  ): Promise<SnapshotWritten | NotTaken | undefined> {
+    let seq = applied;
+    try {
+      const from = source === 'replica' ? await this.#advancedReplica(applied) : source;
+      if (from === undefined || from.seq < (requestedSeq ?? this.#dueSeq)) return undefined;
+      seq = from.seq;
+      const written = await from.snapshot();
+      this.#dueSeq = seq + this.#every;
+      this.#problem = undefined;
+      this.#onProblem(undefined);
+      return written;
+    } catch (error) {
+      return this.#notTaken(seq, error as Error);
+    }
+  }
+
+  /** The archive is in service again, so its follower is the source. */
+  dropReplica(): void {
+    this.#replica = undefined;
+  }
+
+  async #advancedReplica(applied: number): Promise<Replica> {
+    try {
+      this.#replica ??= await Replica.open(this.#storage, applied, this.#identity);
+      await this.#replica.advance(applied, this.#roundMs, this.#world);
+      return this.#replica;
+    } catch (error) {
+      this.#replica = undefined;
+      throw error;
+    }
+  }
+
+  #notTaken(seq: number, error: Error): NotTaken {
+    const { message } = error;
+    if (error instanceof LogFull || error instanceof ArchiveUnavailable || isNoDescriptor(error)) {
+      this.#notBeforeMs = this.#world.monotonicMs() + this.#backoff.next(this.#world.monotonicMs());
+    } else {
+      this.#dueSeq = seq + this.#every;
+    }
+    if (this.#problem !== message) this.#onProblem(`no snapshot at seq ${seq}: ${message}`);
+    this.#problem = message;
+    const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles);
+    return { message, noRoom: noLogRoom || (error instanceof ArchiveUnavailable && error.noRoom) };
+  }
+}
