@@ -32,7 +32,7 @@ import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-
 import { adlBucket } from './liquidation/adl.ts';
 import { forgetOldRequests } from './risk/checks.ts';
 import type { SavedVenue } from './snapshot/saved-state.ts';
-import { canonicalState, loadVenue, saveVenue } from './snapshot/snapshot.ts';
+import { canonicalState, fileText, loadVenue, parsedFile, saveVenue } from './snapshot/snapshot.ts';
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import { addListener, newEmitter } from './state/emitter.ts';
 import type { Account } from './state/ledger.ts';
@@ -55,10 +55,6 @@ export type { Audit, AuditLine, Balance, MarketView, PositionView, SettingsView 
 /** Increased whenever the same log would lead to another state. */
 export const RULES_VERSION = 3;
 
-/** Increased whenever the output of `save` changes. Rules may change without it, because saved state outlives them. */
-const SAVED_FORMAT = 4;
-/** What rules version 1 saved can be read, too: a log that it has sealed continues from its snapshot. */
-const OLDEST_SAVED_FORMAT = 2;
 const MOST_SNAPSHOTS = 16;
 
 export interface Reply {
@@ -461,29 +457,15 @@ export class Venue {
 
   /** The whole venue as text, including named snapshots, nonces and digest. `Venue.load` reads it. */
   save(): string {
+    const { seq, effects } = this;
     const snapshots = [...this.#snapshots];
     const nonces = [...this.#nonces];
-    const { seq, effects } = this;
-    const head = { format: SAVED_FORMAT, seq, effects, nextAccount: this.#nextAccount, snapshots, nonces };
-    return `${JSON.stringify(head).slice(0, -1)},"desk":${saveVenue(this.#open)}}`;
+    return fileText({ seq, effects, nextAccount: this.#nextAccount, snapshots, nonces }, this.#open);
   }
 
   /** A venue equal to the saved one: the same state hash, and the same behaviour from now on. */
   static load(text: string, listener: Listener = {}): Venue {
-    const saved = JSON.parse(text) as {
-      format: number;
-      seq: number;
-      /** Absent if it was not known. */
-      effects?: string;
-      nextAccount: number;
-      snapshots: [string, string][];
-      /** Absent in older ones. */
-      nonces?: [string, number][];
-      desk: SavedVenue;
-    };
-    if (saved.format < OLDEST_SAVED_FORMAT || saved.format > SAVED_FORMAT) {
-      throw new Error(`a saved venue of format ${saved.format}, not ${OLDEST_SAVED_FORMAT} to ${SAVED_FORMAT}`);
-    }
+    const saved = parsedFile(text);
     const venue = new Venue(listener);
     venue.#seq = saved.seq;
     if (saved.effects === undefined) venue.#effectsKnown = false;

@@ -28,6 +28,20 @@ type DataOf<T> = { [name in keyof T]: T[name] extends (...args: never[]) => unkn
  */
 type Covers<T, Saved extends keyof T, Unsaved extends keyof T> = Record<Exclude<DataOf<T>, Saved | Unsaved>, never>;
 
+/** What `Venue.save` wrote, parsed. */
+export interface SavedFile {
+  readonly format: number;
+  readonly seq: number;
+  /** The digest of effects. Absent if it was not known. */
+  readonly effects?: string;
+  readonly nextAccount: number;
+  /** The named snapshots, each as text of a `SavedVenue`. */
+  readonly snapshots: readonly (readonly [name: string, text: string])[];
+  /** The highest used nonce of each key. Absent in older ones. */
+  readonly nonces?: readonly (readonly [key: string, nonceMs: number])[];
+  readonly desk: SavedVenue;
+}
+
 /** What `saveVenue` wrote, parsed. */
 export interface SavedVenue {
   readonly time: { readonly nowMs: number; readonly genesisMs: number };

@@ -22,6 +22,7 @@ import { loadOrders, saveEnded, saveOrders } from './order-columns.ts';
 import type {
   LoadedPosition,
   SavedAccount,
+  SavedFile,
   SavedLedger,
   SavedMarket,
   SavedPosition,
@@ -30,7 +31,27 @@ import type {
   SavedVenue,
 } from './saved-state.ts';
 
-/** The whole venue as text: `{time, state}`. */
+/** Increased whenever the saved form changes. Rules may change without it, because saved state outlives them. */
+const SAVED_FORMAT = 4;
+/** What rules version 1 saved can be read, too: a log that it has sealed continues from its snapshot. */
+const OLDEST_SAVED_FORMAT = 2;
+
+/** All that a venue saves, as text. `beside`: what is not part of the state. `parsedFile` reads it. */
+export function fileText(beside: Omit<SavedFile, 'format' | 'desk'>, venue: VenueState): string {
+  const head = JSON.stringify({ format: SAVED_FORMAT, ...beside });
+  return `${head.slice(0, -1)},"desk":${saveVenue(venue)}}`;
+}
+
+/** @throws {Error} another version of this program saved it, in a form that this one does not know */
+export function parsedFile(text: string): SavedFile {
+  const saved = JSON.parse(text) as SavedFile;
+  if (saved.format < OLDEST_SAVED_FORMAT || saved.format > SAVED_FORMAT) {
+    throw new Error(`a saved venue of format ${saved.format}, not ${OLDEST_SAVED_FORMAT} to ${SAVED_FORMAT}`);
+  }
+  return saved;
+}
+
+/** The state and the times of the venue as text: `{time, state}`. */
 export function saveVenue(venue: VenueState): string {
   const time = { nowMs: venue.nowMs, genesisMs: venue.genesisMs };
   return JSON.stringify({ time, state: saveState(venue) });
