@@ -182,8 +182,10 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       world: options.world ?? realWorld,
       bookIntervalMs: settings.streamBookMs,
       recentTrades: (market, limit) => marketData.newest(market, limit),
+      authenticator: opened.authenticator,
     });
     opened.serveUpgrades(streams);
+    metrics.watchStreams(streams);
     const routing = new Routing(SURFACES);
     const context = controlContext({ engine, archive, keyring, faults, routing, metrics, traders, streams, newKey });
     const { controlHost: host, controlPort: port, onBug } = options;

@@ -61,3 +61,20 @@ scenario('an order that takes several orders is one frame, newest trade first', 
   );
   assert.equal(data[0].tradeId, data[1].tradeId + 1);
 });
+
+scenario('a subscription begins with the recent trades, newest first, and then each trade comes once', async (w) => {
+  for (let i = 1; i <= 3; i++) await trade(w, BTC, i / 100);
+  const client = await connect(w, '/ws/spot');
+  await client.subscribe('tradeHistoryApi:BTC-USDT');
+  const { data } = await client.next();
+  assert.deepEqual(
+    data.map(({ size }: { size: number }) => size),
+    [0.03, 0.02, 0.01],
+  );
+  await trade(w, BTC, 0.04);
+  const [frame, ...more] = await client.settled();
+  assert.deepEqual(more, []);
+  assert.deepEqual([frame.data.length, frame.data[0].tradeId], [1, data[0].tradeId + 1]);
+  await client.subscribe('tradeHistoryApi:BTC-USDT');
+  assert.equal((await client.next()).data.length, 4);
+});

@@ -24,6 +24,12 @@ export interface MeteredEngine {
   readonly clock: { readonly offsetMs: number; readonly problem: string | undefined } | null;
 }
 
+/** The streams at each scrape. */
+export interface MeteredStreams {
+  readonly connections: number;
+  readonly topics: number;
+}
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #orders = this.#counter('bourse_orders_total', 'Orders accepted', ['market', 'kind']);
@@ -87,6 +93,16 @@ export class Metrics {
   /** The engine whose figures are shown from now on. */
   watch(engine: MeteredEngine): void {
     this.#engine = engine;
+  }
+
+  /** The streams whose figures are shown from now on. */
+  watchStreams(streams: MeteredStreams): void {
+    const gauge = (name: string, help: string, read: () => number) => {
+      const collect = () => made.set(read());
+      const made: Gauge = new Gauge({ name, help, registers: [this.#registry], collect });
+    };
+    gauge('bourse_stream_connections', 'Open connections of the streams', () => streams.connections);
+    gauge('bourse_stream_topics', 'Topics that they have subscribed', () => streams.topics);
   }
 
   /** For the engine: what is counted of the venue's events. */

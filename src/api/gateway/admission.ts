@@ -84,6 +84,11 @@ export class Admission {
     return this.#authenticator.takenNonces();
   }
 
+  /** For the streams (auth.ts). */
+  get authenticator(): Authenticator {
+    return this.#authenticator;
+  }
+
   /** Returns the body of the reply, or a promise of it. @throws {ApiError} and what the engine throws; the promise rejects with the same */
   call({ endpoint, headers, target, query, body, address, replyHeaders }: Inquiry): unknown | Promise<unknown> {
     const engine = this.#engine;

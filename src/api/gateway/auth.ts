@@ -67,6 +67,13 @@ export interface Signer {
   readonly signed: Signed;
 }
 
+/** The arguments of a login to a stream, as they arrived. */
+export interface Login {
+  readonly key: string;
+  readonly nonce: string;
+  readonly signature: string;
+}
+
 interface Credentials {
   readonly api: string;
   readonly nonce: string;
@@ -105,9 +112,41 @@ export class Authenticator {
    * Returns the signer of the request, and uses up the nonce, even if the permission is missing.
    * @throws {ApiError} says why the request is not accepted
    */
-  check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
+  check(venue: Venue, { headers, ...request }: SignedRequest, permission: Permission): Signer {
+    const given = credentials(headers);
+    const { account } = this.#verify(venue, given, request, permission);
+    return { account, signed: { key: given.api, nonceMs: Number(given.nonce) } };
+  }
+
+  /**
+   * Returns the key that signs in to a stream. It signs the path of its socket and the nonce, once, and needs the
+   * permission to read. @throws {ApiError} says why not
+   */
+  login(venue: Venue, { key, nonce, signature }: Login, path: string, address: string): Key {
+    const given = {
+      api: readHeader('the key', key, KEY_FORM, EXPECTED_KEY),
+      nonce: readHeader('the nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
+      signature: readSignature('the signature', signature),
+    };
+    const request = {
+      method: 'LOGIN',
+      target: path,
+      signedPath: path,
+      body: NO_BYTES,
+      parametersUnsigned: false,
+      address,
+    };
+    return this.#verify(venue, given, request, 'read');
+  }
+
+  /** The time of an expiry has come. */
+  isPast(expiresAtMs: number | null): boolean {
+    return expiresAtMs !== null && Math.max(this.#wallMs(), this.#venueMs()) >= expiresAtMs;
+  }
+
+  #verify(venue: Venue, given: Credentials, request: Omit<SignedRequest, 'headers'>, permission: Permission): Key {
     const { method, target } = request;
-    const { api, nonce, signature } = credentials(request.headers);
+    const { api, nonce, signature } = given;
     const query = queryOf(target);
     const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
     this.#noticeJump(venueMs);
@@ -135,13 +174,13 @@ export class Authenticator {
       throw new ApiError('authenticationFailed');
     }
 
-    if (key.expiresAtMs !== null && Math.max(wallMs, venueMs) >= key.expiresAtMs) throw new ApiError('keyExpired');
+    if (this.isPast(key.expiresAtMs)) throw new ApiError('keyExpired');
     if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
     this.#take(api, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
-    return { account: key.account, signed: { key: api, nonceMs } };
+    return key;
   }
 
   /**
@@ -161,7 +200,7 @@ export class Authenticator {
     return this.#seen.highest();
   }
 
-  #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: SignedRequest): void {
+  #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: Omit<SignedRequest, 'headers'>): void {
     const { method, target, parametersUnsigned } = request;
     const elapsedMs = this.#elapsedMs();
     // How long before the start it was signed: the age of the nonce, on the clock that it matches, less the time since

@@ -23,6 +23,7 @@ import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, type Envelope } from '../shared/errors.ts';
 import type { EnginePort, Route, Surface } from '../shared/surface.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
+import type { Authenticator } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
 import {
   boundConnections,
@@ -168,6 +169,11 @@ export class Gateway {
     this.server.on('clientError', (error, socket) => this.#badClient(error, socket));
   }
 
+  /** For the streams (auth.ts): a nonce counts once, wherever it is used. */
+  get authenticator(): Authenticator {
+    return this.#admission.authenticator;
+  }
+
   /** Requests for an upgrade at its paths go to `upgrades` from now on. */
   serveUpgrades(upgrades: UpgradeTaker): void {
     this.#upgrades = upgrades;
@@ -221,7 +227,7 @@ export class Gateway {
       return;
     }
     intakeOf(socket).handOver();
-    (this.#upgrades as UpgradeTaker).take(request, socket, head);
+    (this.#upgrades as UpgradeTaker).take(request, socket, head, this.#addressOf(request));
   }
 
   /** Why the connection is not handed over. Null: it is, and counts for its address from now on. */
@@ -230,10 +236,10 @@ export class Gateway {
     if (unfit !== null) return unfit;
     const target = request.url ?? '';
     if (!this.#takesUpgrade(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
-    if (this.#streams === null) return null;
     try {
-      const { most } = this.#streams;
-      return this.#streams.take(this.#addressOf(request), socket) ? null : new ApiError('tooManyStreams', { most });
+      const address = this.#addressOf(request);
+      if (this.#streams === null || this.#streams.take(address, socket)) return null;
+      return new ApiError('tooManyStreams', { most: this.#streams.most });
     } catch (error) {
       return this.#known(error, target);
     }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 export interface UpgradeTaker {
   /** Whether it takes upgrades at this path (without query). */
   takes(path: string): boolean;
-  /** Takes a connection whose request has a sound head. `head`: what arrived behind the head. */
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Takes a connection whose request has a sound head. `head`: what arrived behind the head. `address`: the client's (client-address.ts). */
+  take(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void;
   close(): Promise<void>;
 }

@@ -30,9 +30,9 @@ const TRIGGER_STOP = 1001;
 const TRIGGER_PROFIT = 1002;
 
 /** TRIGGER_ACTIVATED: the status of the firing event, before those of the released order. */
-const STATUS_TRIGGERED = 10;
+export const STATUS_TRIGGERED = 10;
 /** AMEND_ORDER: the status of an amended order that stays live. */
-const STATUS_AMENDED = 123;
+export const STATUS_AMENDED = 123;
 
 /** The status in the reply to an amend: 123, or the end of the order if it ended at once. */
 export function amendedStatus(order: OrderView): number {

@@ -84,13 +84,21 @@ function positionRow({ venue, engine, account }: Call, view: PositionView): obje
   };
 }
 
+/** An attached order in the row of its position. */
+export interface AttachedRow {
+  readonly orderId: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly triggerPrice: number;
+  readonly triggerUseLastPrice: boolean;
+}
+
 /** The newest waiting attached order of a role. */
-function attachedRow(
+export function attachedRow(
   venue: Venue,
   market: MarketView,
   orders: readonly OrderView[],
   role: 'takeProfit' | 'stopLoss',
-): object | null {
+): AttachedRow | null {
   const order = orders.findLast((one) => one.algo === 'bracket' && one.details?.terms.role === role);
   if (order === undefined || order.trigger === null) return null;
   return {

@@ -13,6 +13,11 @@ export function marketId(market: MarketView): string {
   return market.product === 'spot' ? market.symbol : `${market.symbol}-${market.spec.quote}`;
 }
 
+/** The number of a trade, unique in the venue: both sides show it. */
+export function tradeIdText(market: MarketView, tradeId: number): string {
+  return `${market.symbol}-${tradeId}`;
+}
+
 /** The name of a perpetual in older versions: BTCPFC. A spot pair has its symbol. */
 export function olderName({ product, symbol, spec }: MarketView): string {
   return product === 'spot' ? symbol : `${spec.base}PFC`;

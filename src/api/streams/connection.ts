@@ -5,39 +5,65 @@
  * Invariants:
  * - A client has at most MOST_TOPICS topics, and at most MOST_BUFFERED bytes wait for it. A client that does not read is
  *   dropped with 1008.
- * - A client may send FRAMES_AT_ONCE frames, pings included, and FRAMES_PER_SECOND more each second. One that sends more,
- *   or MOST_FAILED frames with an error, is dropped with 1008.
+ * - A client may ask for ASKED_AT_ONCE things, and for ASKED_PER_SECOND more each second. A frame counts as one, pings
+ *   included, and so does each topic in it. A client that asks for more, or sends MOST_FAILED frames with an error, is
+ *   dropped with 1008.
  * - After the last frame of a client, none of its subscriptions remains.
  */
 import type { WebSocket } from 'ws';
 import type { World } from '../../engine/contract/world.ts';
 import type { Venue } from '../../venue/venue.ts';
-import { acknowledged, type ErrorCode, errorFrame, pong, readFrame, type StreamError } from './protocol.ts';
+import { ApiError, errorText } from '../shared/errors.ts';
+import type { PrivateTopic } from './accounts.ts';
+import {
+  acknowledged,
+  type Credentials,
+  type ErrorCode,
+  errorFrame,
+  loggedIn,
+  pong,
+  readFrame,
+  type StreamError,
+} from './protocol.ts';
 import type { Feed, Receiver, StreamEngine, Subscription } from './subscription.ts';
 import { type Socket, type Sources, topicOf } from './topics.ts';
 
 export const MOST_TOPICS = 100;
 export const MOST_BUFFERED = 1_048_576;
 export const MOST_FAILED = 20;
-export const FRAMES_AT_ONCE = 500;
-export const FRAMES_PER_SECOND = 50;
+export const ASKED_AT_ONCE = 500;
+export const ASKED_PER_SECOND = 50;
 /** Of one frame. A client that sends more mistakes in it hears of these. */
 const MOST_ERRORS = 100;
 /** How long a client that is being dropped has for the closing handshake. */
 const CLOSE_MS = 2000;
 
+/** The key that signed in, as it was then. */
+export interface Session {
+  readonly key: string;
+  readonly sealed: string;
+  readonly account: number;
+  readonly expiresAtMs: number | null;
+}
+
 export interface ConnectionOptions {
+  /** @throws {ApiError} says why the key is refused */
+  readonly login: (credentials: Credentials) => Session;
+  /** The time of an expiry has come. */
+  readonly isPast: (expiresAtMs: number | null) => boolean;
   readonly socket: Socket;
   readonly engine: StreamEngine;
   readonly sources: Sources;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
-  readonly onClosed: (connection: Connection) => void;
+  readonly onClosed: () => void;
 }
 
 interface Subscribed {
   readonly subscription: Subscription;
   /** Null: acknowledged, and silent. */
-  readonly feed: Feed | null;
+  feed: Feed | null;
+  /** Silent until a login. */
+  readonly own: PrivateTopic | null;
 }
 
 export class Connection implements Receiver {
@@ -46,10 +72,11 @@ export class Connection implements Receiver {
   readonly #topics = new Map<string, Subscribed>();
   /** Frames that arrived while the venue could not be read. */
   #held: string[] = [];
+  #session: Session | null = null;
   #isDropped = false;
   #failed = 0;
-  /** Frames that the client may still send at once. */
-  #allowance = FRAMES_AT_ONCE;
+  /** What the client may still ask for at once. */
+  #allowance = ASKED_AT_ONCE;
   #allowedAtMs: number;
   #heardAtMs: number;
   #missedPings = 0;
@@ -87,8 +114,24 @@ export class Connection implements Receiver {
     if (this.#ws.bufferedAmount > MOST_BUFFERED) this.drop('it reads too slowly');
   }
 
+  sendPrivate(frame: Buffer): void {
+    if (!this.#dropsExpired()) this.send(frame);
+  }
+
   skipsNumber(_topic: string): boolean {
     return false;
+  }
+
+  /** The API key that signed in. Null: nobody has. */
+  get session(): Session | null {
+    return this.#session;
+  }
+
+  /** True: the key has expired, and the client is dropped. */
+  #dropsExpired(): boolean {
+    if (this.#session === null || !this.#options.isPast(this.#session.expiresAtMs)) return false;
+    this.drop('its API key has expired');
+    return true;
   }
 
   /** Closes the connection for a fault of the client, or of its key. */
@@ -117,7 +160,7 @@ export class Connection implements Receiver {
 
   /** For the regular check: drops a client that is idle, or that has not answered two pings. */
   check(nowMs: number, { idleMs, ping }: { readonly idleMs: number; readonly ping: boolean }): void {
-    if (this.#isDropped) return;
+    if (this.#isDropped || this.#dropsExpired()) return;
     if (this.#topics.size === 0 && nowMs - this.#heardAtMs >= idleMs) this.drop('it is idle and has no topics', 1000);
     else if (ping && this.#missedPings >= 2) this.cut();
     else if (ping) {
@@ -150,16 +193,16 @@ export class Connection implements Receiver {
     for (const text of held) this.#take(text);
   }
 
-  /** Counts a frame of the client. False: it has sent too many, and is dropped. */
-  #mayGoOn(): boolean {
+  /** Counts what the client asks for. False: it asks for too much, and is dropped. */
+  #mayGoOn(things = 1): boolean {
     if (this.#isDropped) return false;
     const nowMs = this.#options.world.monotonicMs();
     this.#heardAtMs = nowMs;
-    const more = ((nowMs - this.#allowedAtMs) / 1000) * FRAMES_PER_SECOND;
-    this.#allowance = Math.min(FRAMES_AT_ONCE, this.#allowance + more) - 1;
+    const more = ((nowMs - this.#allowedAtMs) / 1000) * ASKED_PER_SECOND;
+    this.#allowance = Math.min(ASKED_AT_ONCE, this.#allowance + more) - things;
     this.#allowedAtMs = nowMs;
     if (this.#allowance >= 0) return true;
-    this.drop('it sends too many frames');
+    this.drop('it asks for too much');
     return false;
   }
 
@@ -176,6 +219,7 @@ export class Connection implements Receiver {
         this.#unsubscribe(frame.topics);
         return;
       case 'login':
+        this.#login(frame.credentials);
         return;
       case 'error':
         this.#fail([frame.error]);
@@ -185,7 +229,35 @@ export class Connection implements Receiver {
     }
   }
 
-  #subscribe(names: readonly string[]): void {
+  #login(credentials: Credentials): void {
+    let session: Session;
+    try {
+      session = this.#options.login(credentials);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.send(loggedIn(errorText(error, 'A')));
+      this.#countFailure();
+      return;
+    }
+    this.#session = session;
+    this.send(loggedIn(null));
+    for (const subscribed of this.#topics.values()) {
+      if (subscribed.own === null) continue;
+      subscribed.feed?.unsubscribe(subscribed.subscription);
+      subscribed.feed = this.#feedOf(subscribed.own);
+      subscribed.feed?.subscribe(subscribed.subscription);
+    }
+  }
+
+  /** Null: nobody has signed in. */
+  #feedOf(topic: PrivateTopic): Feed | null {
+    const { accounts } = this.#options.sources;
+    return this.#session === null ? null : accounts.feed(this.#session.account, topic);
+  }
+
+  #subscribe(args: readonly string[]): void {
+    const names = new Set(args);
+    if (!this.#mayGoOn(names.size)) return;
     const { engine, socket, sources } = this.#options;
     const errors: StreamError[] = [];
     const taken: { name: string; begin: () => void }[] = [];
@@ -220,9 +292,10 @@ export class Connection implements Receiver {
     if (topic.kind === 'refused') return topic.code;
     if (topic.kind === 'ignored') return null;
     if (this.#topics.size >= MOST_TOPICS) return 1007;
-    const feed = topic.kind === 'feed' ? topic.feed : null;
+    const own = topic.kind === 'private' ? topic.topic : null;
+    const feed = topic.kind === 'feed' ? topic.feed : own === null ? null : this.#feedOf(own);
     const subscription = { receiver: this, name, topic: topic.kind === 'feed' ? topic.topic : name };
-    this.#topics.set(name, { subscription, feed });
+    this.#topics.set(name, { subscription, feed, own });
     taken.push({ name, begin: () => feed?.subscribe(subscription) });
     return null;
   }
@@ -241,6 +314,10 @@ export class Connection implements Receiver {
 
   #fail(errors: readonly StreamError[]): void {
     this.send(errorFrame(errors.slice(0, MOST_ERRORS)));
+    this.#countFailure();
+  }
+
+  #countFailure(): void {
     this.#failed += 1;
     if (this.#failed < MOST_FAILED) return;
     this.send(errorFrame([{ arg: '', code: 1008 }]));
@@ -251,7 +328,7 @@ export class Connection implements Receiver {
     this.#isDropped = true;
     this.#forget();
     this.#answered();
-    this.#options.onClosed(this);
+    this.#options.onClosed();
   }
 
   #forget(): void {

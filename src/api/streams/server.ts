@@ -12,7 +12,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Timer, World } from '../../engine/contract/world.ts';
+import type { Authenticator } from '../gateway/auth.ts';
+import { errorBody } from '../gateway/error-bodies.ts';
+import { replyRaw } from '../gateway/raw-reply.ts';
 import type { UpgradeTaker } from '../gateway/upgrades.ts';
+import { malformed } from '../shared/errors.ts';
+import { Accounts } from './accounts.ts';
 import { Books } from './books.ts';
 import { Connection } from './connection.ts';
 import type { StreamEngine } from './subscription.ts';
@@ -39,6 +44,7 @@ export interface StreamServerOptions {
   /** The shortest time between two frames of a book. */
   readonly bookIntervalMs: number;
   readonly recentTrades: RecentTrades;
+  readonly authenticator: Pick<Authenticator, 'login' | 'isPast'>;
 }
 
 export class StreamServer implements UpgradeTaker {
@@ -59,6 +65,8 @@ export class StreamServer implements UpgradeTaker {
   #pingAtMs = 0;
   #detach: (() => void) | null = null;
   #onEmpty: (() => void) | null = null;
+  /** Keys that the command in progress has revoked. */
+  #revoked: string[] = [];
 
   constructor(options: StreamServerOptions) {
     this.#options = options;
@@ -66,24 +74,44 @@ export class StreamServer implements UpgradeTaker {
     this.#sources = {
       books: new Books({ engine, world, intervalMs: bookIntervalMs }),
       trades: new Trades(engine, recentTrades),
+      accounts: new Accounts(engine),
     };
+    this.#upgrades.on('wsClientError', ({ message }, socket) => {
+      const refusal = malformed('the handshake', message, 'send a WebSocket handshake of version 13');
+      replyRaw(socket, refusal.status, JSON.stringify(errorBody(refusal, 'A', engine.venue, engine.nowMs())));
+    });
   }
 
   get connections(): number {
     return this.#connections.size;
   }
 
+  /** How many topics all connections have together. */
+  get topics(): number {
+    let topics = 0;
+    for (const connection of this.#connections) topics += connection.topics;
+    return topics;
+  }
+
   takes(path: string): boolean {
     return socketAt(path) !== undefined;
   }
 
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  take(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void {
     const place = socketAt((request.url ?? '').split('?', 1)[0]);
     if (place === undefined) throw new Error(`no stream at ${request.url}`);
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
-      const { engine, world } = this.#options;
-      const onClosed = (connection: Connection) => this.#left(connection);
-      this.#connections.add(new Connection(ws, { socket: place, engine, sources: this.#sources, world, onClosed }));
+      const { engine, world, authenticator } = this.#options;
+      const connection = new Connection(ws, {
+        socket: place,
+        engine,
+        world,
+        sources: this.#sources,
+        login: (credentials) => authenticator.login(engine.venue, credentials, place.path, address),
+        isPast: (expiresAtMs) => authenticator.isPast(expiresAtMs),
+        onClosed: () => this.#left(connection),
+      });
+      this.#connections.add(connection);
       if (this.#connections.size === 1) this.#begin();
     });
   }
@@ -120,14 +148,40 @@ export class StreamServer implements UpgradeTaker {
   #begin(): void {
     this.#pingAtMs = this.#options.world.monotonicMs() + PING_MS;
     this.#detach = this.#options.engine.listen({
+      keyRevoked: ({ key }) => this.#revoked.push(key),
+      commandApplied: () => {
+        if (this.#revoked.length > 0) this.#dropRevoked();
+      },
+      commandUndone: () => {
+        this.#revoked = [];
+      },
       // The venue becomes readable in this turn of the event loop.
       stateReplaced: () => queueMicrotask(() => this.#resume()),
     });
     this.#scheduleCheck();
   }
 
+  #dropRevoked(): void {
+    const revoked = this.#revoked;
+    this.#revoked = [];
+    for (const connection of this.#connections) {
+      if (connection.session !== null && revoked.includes(connection.session.key)) {
+        connection.drop('its API key was revoked');
+      }
+    }
+  }
+
+  /** The state was replaced: keys may be gone, and what clients sent meanwhile can be answered. */
   #resume(): void {
-    for (const connection of this.#connections) connection.resume();
+    const { engine } = this.#options;
+    if (engine.unreadable !== undefined) return;
+    for (const connection of this.#connections) {
+      const { session } = connection;
+      const key = session === null ? undefined : engine.venue.key(session.key);
+      const isSame = key?.account === session?.account && key?.sealed === session?.sealed;
+      if (isSame) connection.resume();
+      else connection.drop('its API key does not exist any more');
+    }
   }
 
   #left(connection: Connection): void {

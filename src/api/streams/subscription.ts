@@ -16,6 +16,8 @@ export interface StreamEngine {
 export interface Receiver {
   /** Sends a text frame, already encoded, or drops the client if it does not keep up. */
   send(frame: Buffer): void;
+  /** The same, for what only the owner of its key may see: drops the client if the key is no longer valid. */
+  sendPrivate(frame: Buffer): void;
   /** Whether the next delta of a book skips a number, for a test of the client (faults.ts). */
   skipsNumber(topic: string): boolean;
 }

@@ -8,8 +8,11 @@ import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS } from '../market-data/grouping.ts';
 import { ApiError } from '../shared/errors.ts';
 import { findMarket, marketId, olderName } from '../shared/markets.ts';
+import type { Accounts, PrivateTopic } from './accounts.ts';
 import type { BookTopic } from './book-chain.ts';
 import type { Books } from './books.ts';
+import { fillRow, olderFillRow } from './fills.ts';
+import { firstVersion, futuresV2, futuresV3, futuresV4, type OrderUpdate, spotV2, spotV3 } from './notifications.ts';
 import type { ErrorCode } from './protocol.ts';
 import type { Feed } from './subscription.ts';
 import type { NameOf, Trades } from './trades.ts';
@@ -40,6 +43,7 @@ export function socketAt(path: string): Socket | undefined {
 export interface Sources {
   readonly books: Books;
   readonly trades: Trades;
+  readonly accounts: Accounts;
 }
 
 interface BookRow {
@@ -73,8 +77,37 @@ const TRADES: readonly TradesRow[] = [
   { about: 'trades', name: 'tradeHistoryApiV3', product: 'futures', nameOf: symbolOf, topicNamesMarket: true },
 ];
 
+const orders = (record: (update: OrderUpdate) => object) => ({ shows: 'orders', record }) as const;
+const single = (record: (update: OrderUpdate) => object) => ({ shows: 'orders', record, single: true }) as const;
+const ALL_POSITIONS = { shows: 'all positions', names: 'present' } as const;
+const POSITIONS = { shows: 'positions', names: 'present' } as const;
+
+const PRIVATE: readonly PrivateTopic[] = [
+  { name: 'notificationApi', product: 'spot', content: orders(firstVersion) },
+  { name: 'notificationApiV1', product: 'spot', content: orders(firstVersion) },
+  { name: 'notificationApiV2', product: 'spot', content: single(spotV2) },
+  { name: 'notificationApiV3', product: 'spot', content: single(spotV3) },
+  { name: 'fills', product: 'spot', content: { shows: 'fills', row: fillRow } },
+  { name: 'notificationApi', product: 'futures', content: orders(firstVersion) },
+  { name: 'notificationApiV1', product: 'futures', content: orders(firstVersion) },
+  { name: 'notificationApiV2', product: 'futures', content: orders(futuresV2) },
+  { name: 'notificationApiV3', product: 'futures', content: orders(futuresV3) },
+  { name: 'notificationApiV4', product: 'futures', content: orders(futuresV4) },
+  { name: 'fills', product: 'futures', content: { shows: 'fills', row: olderFillRow } },
+  { name: 'fillsV2', product: 'futures', content: { shows: 'fills', row: fillRow } },
+  { name: 'allPosition', product: 'futures', content: { shows: 'all positions', names: 'older' } },
+  { name: 'allPositionV2', product: 'futures', content: ALL_POSITIONS },
+  { name: 'allPositionV3', product: 'futures', content: ALL_POSITIONS },
+  { name: 'allPositionV4', product: 'futures', content: ALL_POSITIONS },
+  { name: 'positions', product: 'futures', content: { shows: 'positions', names: 'older' } },
+  { name: 'positionsV2', product: 'futures', content: POSITIONS },
+  { name: 'positionsV3', product: 'futures', content: POSITIONS },
+];
+
 /** What a subscribed name means. */
 export type Topic =
+  /** Acknowledged, and silent until a login. */
+  | { readonly kind: 'private'; readonly topic: PrivateTopic }
   | { readonly kind: 'feed'; readonly feed: Feed; readonly topic: string }
   /** Acknowledged, and then silent. */
   | { readonly kind: 'silent' }
@@ -92,6 +125,8 @@ export function topicOf(venue: Venue, socket: Socket, name: string, sources: Sou
   if (book !== undefined)
     return socket.carries === 'books' ? bookTopic(venue, socket, book, subject, sources) : NO_BOOKS;
   if (socket.carries !== 'all else') return UNKNOWN;
+  const own = PRIVATE.find((row) => row.name === name && row.product === socket.product);
+  if (own !== undefined) return { kind: 'private', topic: own };
   const trades = TRADES.find((row) => row.name === prefix && row.product === socket.product);
   return trades === undefined ? UNKNOWN : tradesTopic(venue, trades, name, subject, sources);
 }

@@ -5,7 +5,7 @@
  * Cost: nothing while nobody has subscribed. A frame is encoded once for each spelling of the topic.
  */
 import type { EngineListener } from '../../engine/listeners.ts';
-import type { Side } from '../../venue/contract/units.ts';
+import type { PublicTrade } from '../../market-data/trade-ring.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { type Feed, frameOf, type StreamEngine, type Subscription } from './subscription.ts';
 
@@ -13,15 +13,6 @@ import { type Feed, frameOf, type StreamEngine, type Subscription } from './subs
 const RECENT = 50;
 /** Trades that are kept for a subscriber that waits for the recent ones. */
 const MOST_HELD = 500;
-
-export interface PublicTrade {
-  /** Its number in its market. */
-  readonly tradeId: number;
-  readonly timeMs: number;
-  readonly priceTicks: number;
-  readonly sizeLots: number;
-  readonly takerSide: Side;
-}
 
 /** The most recent trades of a market, at most `limit`, newest first. Rejects if they are not to be had now. */
 export type RecentTrades = (market: MarketView, limit: number) => Promise<readonly PublicTrade[]>;

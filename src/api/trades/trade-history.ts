@@ -25,6 +25,7 @@ import {
 import { CROSS_WALLET, isolatedWalletName, SPOT_WALLET } from '../positions/position-records.ts';
 import { malformed } from '../shared/errors.ts';
 import { clientId, decimal, flag, optional, text } from '../shared/fields.ts';
+import { tradeIdText } from '../shared/markets.ts';
 import type { Call } from '../shared/surface.ts';
 import { instant, noteKnownFrom, type WindowRequest, windowOf } from '../shared/time-window.ts';
 
@@ -113,11 +114,6 @@ export async function tradesOf(
   noteKnownFrom(call);
   const found = trades.map((trade) => ({ venue, account, market: venue.marketBySymbol(trade.market)!, trade }));
   return oldestFirst ? found.reverse() : found;
-}
-
-/** The id of a trade, from its market and its number there. */
-function tradeIdText(market: MarketView, tradeId: number): string {
-  return `${market.symbol}-${tradeId}`;
 }
 
 function typeCode({ market, trade }: MarketTrade): number {

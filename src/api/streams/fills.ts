@@ -1,0 +1,73 @@
+/** The account's own fills: the trades of its history, as they happen. Quantities are text, as BTSE sends them. */
+import { decimalText } from '../../venue/contract/decimal.ts';
+import type { Traded } from '../../venue/contract/events.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
+import { opposite } from '../../venue/contract/units.ts';
+import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
+import { levelPrice } from '../market-data/grouping.ts';
+import { futuresTypeCode, spotTypeCode } from '../orders/order-records.ts';
+import { olderName, tradeIdText } from '../shared/markets.ts';
+
+/** One side of a trade. */
+export interface Fill {
+  readonly trade: Traded;
+  readonly market: MarketView;
+  readonly order: OrderView | undefined;
+  readonly orderId: string;
+  readonly isMaker: boolean;
+  readonly fee: string;
+  readonly feeCurrency: string;
+  readonly timeMs: number;
+}
+
+export function fillOf(venue: Venue, trade: Traded, role: 'maker' | 'taker'): Fill {
+  const market = venue.markets[trade.market];
+  const isMaker = role === 'maker';
+  const [account, key] = isMaker ? [trade.makerAccount, trade.makerKey] : [trade.takerAccount, trade.takerKey];
+  const { code, decimals } = venue.currencies[isMaker ? trade.makerFeeCurrency : trade.takerFeeCurrency];
+  return {
+    trade,
+    market,
+    order: venue.order(account, market.product, key),
+    orderId: venue.orderIds.encode(key),
+    isMaker,
+    fee: decimalText(isMaker ? trade.makerFee : trade.takerFee, decimals),
+    feeCurrency: code,
+    timeMs: venue.timeMs,
+  };
+}
+
+/** A row with the present name of the market. */
+export function fillRow(fill: Fill): object {
+  return rowOf(fill, fill.market.symbol);
+}
+
+/** A row with the older name of the market. */
+export function olderFillRow(fill: Fill): object {
+  return rowOf(fill, olderName(fill.market));
+}
+
+function rowOf({ trade, market, order, orderId, isMaker, fee, feeCurrency, timeMs }: Fill, symbol: string): object {
+  const isSpot = market.product === 'spot';
+  const side = isMaker ? opposite(trade.takerSide) : trade.takerSide;
+  const type = order === undefined ? '' : String(isSpot ? spotTypeCode(order) : futuresTypeCode(order));
+  return {
+    orderId,
+    serialId: trade.tradeId,
+    clOrderId: (isMaker ? trade.makerClientId : trade.takerClientId) ?? '',
+    type,
+    symbol,
+    side: side === 0 ? 'BUY' : 'SELL',
+    price: levelPrice(market, trade.priceTicks),
+    size: market.sizeText(trade.sizeLots),
+    feeAmount: fee,
+    feeCurrency,
+    base: isSpot ? market.spec.base : symbol,
+    quote: market.spec.quote,
+    maker: isMaker,
+    timestamp: timeMs,
+    ...(!isSpot && { contractSize: Number(market.spec.contractSize) }),
+    tradeId: tradeIdText(market, trade.tradeId),
+  };
+}
