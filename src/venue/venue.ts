@@ -455,12 +455,15 @@ export class Venue {
     return { orders: orders.live, accounts: accounts.size, markets: markets.length };
   }
 
-  /** The whole venue as text, including named snapshots, nonces and digest. `Venue.load` reads it. */
-  save(): string {
+  /**
+   * The whole venue as text, including named snapshots, nonces and digest. `Venue.load` reads it. `canonical`: its
+   * canonical text, if it is at hand, because making it is most of the work.
+   */
+  save(canonical = this.canonical()): string {
     const { seq, effects } = this;
     const snapshots = [...this.#snapshots];
     const nonces = [...this.#nonces];
-    return fileText({ seq, effects, nextAccount: this.#nextAccount, snapshots, nonces }, this.#open);
+    return fileText({ seq, effects, nextAccount: this.#nextAccount, snapshots, nonces }, this.#open, canonical);
   }
 
   /** A venue equal to the saved one: the same state hash, and the same behaviour from now on. */
@@ -480,8 +483,8 @@ export class Venue {
     return venue;
   }
 
-  /** The canonical bytes of the state, which the state hash covers (markets.md lists what they contain). */
-  canonical(): Uint8Array {
+  /** The canonical text of the state, whose bytes the state hash covers (markets.md lists what it contains). */
+  canonical(): string {
     return canonicalState(this.#open);
   }
 }

@@ -66,7 +66,7 @@ export class Pair {
     if (restart) {
       const before = this.venue.canonical();
       this.venue = Venue.load(this.venue.save(), this.#emit);
-      if (Buffer.compare(this.venue.canonical(), before) !== 0) return 'the loaded venue is not the saved one';
+      if (this.venue.canonical() !== before) return 'the loaded venue is not the saved one';
     }
     this.seq++;
     this.#events = [];
@@ -74,7 +74,7 @@ export class Pair {
     const { clock } = this.model.w.s.genesis;
     const watched = clock === 'manual' && this.seq % 16 === 0 ? this.venue.canonical() : null;
     const reply = this.venue.apply(this.seq, atMs, command);
-    if (watched !== null && reply.refusal !== null && Buffer.compare(this.venue.canonical(), watched) !== 0) {
+    if (watched !== null && reply.refusal !== null && this.venue.canonical() !== watched) {
       return `refused for ${reply.refusal.reason}, and yet the state is another`;
     }
     const expected = this.model.apply(this.seq, atMs, command);

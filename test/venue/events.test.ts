@@ -69,7 +69,7 @@ describe('events folded are what is there at every seq', () => {
       }
       silent.apply(i + 2, atMs, command);
     }
-    assert.equal(Buffer.compare(silent.canonical(), venue.canonical()), 0, 'who listens makes no difference');
+    assert.equal(silent.canonical(), venue.canonical(), 'who listens makes no difference');
     assert.equal(silent.effects, venue.effects);
   }
 });

@@ -74,7 +74,7 @@ export class VenueDriver {
   }
 
   hash(): string {
-    return Buffer.from(this.venue.canonical()).toString('latin1');
+    return this.venue.canonical();
   }
 }
 

@@ -274,7 +274,12 @@ function refuseUnknown({ commands, firstSeq, place }: LogEntry): void {
   });
 }
 
-/** SHA-256 over the venue's canonical bytes, in lower-case hex. */
+/** SHA-256 over the venue's canonical text in UTF-8, in lower-case hex. */
 export function stateHash(venue: Venue): string {
-  return hash('sha256', venue.canonical(), 'hex');
+  return hashOf(venue.canonical());
+}
+
+/** The state hash of a venue with that canonical text. */
+export function hashOf(canonical: string): string {
+  return hash('sha256', canonical, 'hex');
 }

@@ -9,15 +9,14 @@
  * - A damaged one is set aside if these rules can rebuild its state from the log. Otherwise it is refused.
  * - A start trusts the store alone, because hashing a large state takes as long as loading it.
  *
- * Cost of writing one: the state's text twice (for the hash and for the store), about 100 bytes per order, in one
- * string each. V8 limits a string to half a gigabyte, and so the state to about five million orders. Beyond that, no
- * snapshot can be written.
+ * Cost of writing one: the state's text, about 100 bytes per order, in one string. V8 limits a string to half a
+ * gigabyte, and so the state to about five million orders. Beyond that, no snapshot can be written.
  */
 import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../../log/contract/command-log.ts';
 import type { LogOrigin, LogPosition } from '../../log/contract/log-source.ts';
 import type { SnapshotEntry, SnapshotStore } from '../../log/contract/snapshot-store.ts';
 import { Venue } from '../../venue/venue.ts';
-import { stateHash } from './log-replayer.ts';
+import { hashOf, stateHash } from './log-replayer.ts';
 
 /** Also raised whenever the output of `Venue.save` changes. */
 const FORMAT = 3;
@@ -67,8 +66,9 @@ export async function writeSnapshot(
   const { seq } = position;
   const { timeMs } = venue;
   if (venue.seq !== seq) throw new Error(`the venue is at seq ${venue.seq}, and the snapshot would say ${seq}`);
-  const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs, hash: stateHash(venue), venueId };
-  const text = venue.save(); // Before any await, because the venue may change meanwhile.
+  const canonical = venue.canonical();
+  const head: SnapshotHead = { format: FORMAT, rules, seq, position, timeMs, hash: hashOf(canonical), venueId };
+  const text = venue.save(canonical); // Before any await, because the venue may change meanwhile.
   const [newest] = await store.list();
   if (newest?.seq === seq && (await rulesOf(store, seq)) !== rules) return { ...newest, hash: head.hash };
   knownRules(store).set(seq, rules);

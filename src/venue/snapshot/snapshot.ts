@@ -1,5 +1,5 @@
 /**
- * State to canonical bytes and back: one JSON text with the fields in a fixed order, so equal states give equal bytes.
+ * State to canonical text and back: JSON with the fields in a fixed order, so equal states give equal text.
  *
  * Derived data is not saved. Client-id index, timer heap, trigger books, exposure and the lists of followers are
  * rebuilt from the orders. Slots never appear, because orders refer to each other by key. The state hash covers
@@ -36,10 +36,13 @@ const SAVED_FORMAT = 4;
 /** What rules version 1 saved can be read, too: a log that it has sealed continues from its snapshot. */
 const OLDEST_SAVED_FORMAT = 2;
 
-/** All that a venue saves, as text. `beside`: what is not part of the state. `parsedFile` reads it. */
-export function fileText(beside: Omit<SavedFile, 'format' | 'desk'>, venue: VenueState): string {
+/**
+ * All that a venue saves, as text. `beside`: what is not part of the state. `canonical`: its canonical text.
+ * `parsedFile` reads it.
+ */
+export function fileText(beside: Omit<SavedFile, 'format' | 'desk'>, venue: VenueState, canonical: string): string {
   const head = JSON.stringify({ format: SAVED_FORMAT, ...beside });
-  return `${head.slice(0, -1)},"desk":${saveVenue(venue)}}`;
+  return `${head.slice(0, -1)},"desk":${saveVenue(venue, canonical)}}`;
 }
 
 /** @throws {Error} another version of this program saved it, in a form that this one does not know */
@@ -51,15 +54,15 @@ export function parsedFile(text: string): SavedFile {
   return saved;
 }
 
-/** The state and the times of the venue as text: `{time, state}`. */
-export function saveVenue(venue: VenueState): string {
+/** The state and the times of the venue as text: `{time, state}`. `state`: its canonical text, if it is at hand. */
+export function saveVenue(venue: VenueState, state = canonicalState(venue)): string {
   const time = { nowMs: venue.nowMs, genesisMs: venue.genesisMs };
-  return JSON.stringify({ time, state: saveState(venue) });
+  return `{"time":${JSON.stringify(time)},"state":${state}}`;
 }
 
-/** The bytes that the state hash covers. */
-export function canonicalState(venue: VenueState): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(saveState(venue)));
+/** The text whose UTF-8 bytes the state hash covers. */
+export function canonicalState(venue: VenueState): string {
+  return JSON.stringify(saveState(venue));
 }
 
 function saveState(venue: VenueState): SavedState {

@@ -27,8 +27,8 @@ import type { BookLevel } from '../contract/events.ts';
 import { BUY, type DepthLevel, NONE, SELL, type Side } from '../contract/units.ts';
 
 /** Small, because a venue has many markets, and most of them have few orders. */
-const INITIAL_ORDERS = 64;
-const INITIAL_LEVELS = 32;
+const INITIAL_ORDERS = 8;
+const INITIAL_LEVELS = 8;
 /** Up to this number a loop moves levels faster than copyWithin. */
 const MOVE_BY_HAND = 16;
 
