@@ -38,8 +38,10 @@ export class SimCrash extends Error {
 }
 
 interface Content {
-  /** As the process sees it. */
+  /** As the process sees it. Not changed in place while it is `shared`. */
   bytes: Buffer;
+  /** True: `bytes` is also what is durable, or somebody has read it. A write first takes a copy. */
+  shared: boolean;
   durable: Buffer;
   /** Sectors that the cache holds as if they were durable, since a failed sync, until they are written again. */
   lost: Set<number>;
@@ -103,8 +105,7 @@ export class SimDisk implements Disk {
     const states = [this.#durableNames, ...this.#pendingNames];
     const names = states[Math.floor(this.#random() * states.length)]!;
     for (const [name, content] of names) {
-      const bytes = this.#surviving(content);
-      next.#files.set(name, { bytes, durable: Buffer.from(bytes), lost: new Set() });
+      next.#files.set(name, durableContent(this.#surviving(content)));
     }
     next.#durableNames = new Map(next.#files);
     return next;
@@ -112,16 +113,14 @@ export class SimDisk implements Disk {
 
   /** Adds a whole file, durable at once. */
   put(name: string, bytes: Buffer): void {
-    this.#files.set(name, { bytes: Buffer.from(bytes), durable: Buffer.from(bytes), lost: new Set() });
+    this.#files.set(name, durableContent(Buffer.from(bytes)));
     this.#durableNames = new Map(this.#files);
   }
 
   /** Another disk with the same content, all of it durable, for experiments. */
   copy(options: SimDiskOptions = {}): SimDisk {
     const next = new SimDisk(options);
-    for (const [name, { bytes }] of this.#files) {
-      next.#files.set(name, { bytes: Buffer.from(bytes), durable: Buffer.from(bytes), lost: new Set() });
-    }
+    for (const [name, content] of this.#files) next.#files.set(name, durableContent(seen(content)));
     next.#durableNames = new Map(next.#files);
     return next;
   }
@@ -148,14 +147,15 @@ export class SimDisk implements Disk {
     return [...this.#files.keys()];
   }
 
+  /** The content now: later writes do not change it, and the reader must not either. */
   read(name: string): Buffer | undefined {
     const content = this.#readable(name);
-    return content && Buffer.from(content.bytes);
+    return content && seen(content);
   }
 
   readAt(name: string, position: number, bytes: number): Buffer | undefined {
     const content = this.#readable(name);
-    return content && Buffer.from(content.bytes.subarray(position, position + bytes));
+    return content && seen(content).subarray(position, position + bytes);
   }
 
   size(name: string): number | undefined {
@@ -185,7 +185,7 @@ export class SimDisk implements Disk {
     if (bytes === undefined) {
       this.#files.delete(name);
     } else {
-      this.#files.set(name, { bytes, durable: Buffer.from(bytes), lost: new Set() });
+      this.#files.set(name, durableContent(bytes));
     }
     this.#durableNames = new Map(this.#files);
   }
@@ -193,7 +193,7 @@ export class SimDisk implements Disk {
   create(name: string): DiskFile {
     this.#step();
     this.#opens();
-    this.#files.set(name, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0), lost: new Set() });
+    this.#files.set(name, durableContent(Buffer.alloc(0)));
     this.#namesChanged();
     return this.open(name);
   }
@@ -282,7 +282,7 @@ export class SimDisk implements Disk {
   async #sync(content: Content): Promise<void> {
     const fault = this.#step();
     this.syncs += 1;
-    const written = Buffer.from(content.bytes);
+    const written = seen(content);
     await this.#turns();
     this.#alive();
     if (fault === 'failSync' || fault === 'loseSync' || fault === 'lieSync') this.#happens(fault);
@@ -373,6 +373,17 @@ export class SimDisk implements Disk {
   }
 }
 
+/** All of it durable. */
+function durableContent(bytes: Buffer): Content {
+  return { bytes, shared: true, durable: bytes, lost: new Set() };
+}
+
+/** The bytes now, which later writes do not change. */
+function seen(content: Content): Buffer {
+  content.shared = true;
+  return content.bytes;
+}
+
 /** A file system allocates blocks, which are whole sectors. */
 function wholeSectors(bytes: number): number {
   return Math.floor(bytes / SECTOR_BYTES) * SECTOR_BYTES;
@@ -384,7 +395,10 @@ function place(content: Content, bytes: Uint8Array, position: number): void {
     const grown = Buffer.alloc(end);
     content.bytes.copy(grown);
     content.bytes = grown;
+  } else if (content.shared) {
+    content.bytes = Buffer.from(content.bytes);
   }
+  content.shared = false;
   content.bytes.set(bytes, position);
   const first = position - (position % SECTOR_BYTES);
   for (let at = first; at < end; at += SECTOR_BYTES) content.lost.delete(at);

@@ -44,8 +44,8 @@ export interface FileEnd extends LogEnd {
   position: FilePosition | undefined;
   /** The size of an unfinished frame at `offset`, in bytes. */
   tornBytes: number;
-  /** The hash of the last frame. */
-  hash: Buffer;
+  /** The hash of the last frame, in hex. */
+  hash: string;
   epoch: number;
   lastSeq: number;
   timeMs: number;
@@ -81,7 +81,7 @@ export class FrameChain {
 
   /** Continues from the frame that a position names. False if the frame there is another one. */
   begin(frame: Frame, position: FilePosition): boolean {
-    if (frame.hash.toString('hex') !== position.hash || frame.lastSeq !== position.seq) return false;
+    if (frame.hash !== position.hash || frame.lastSeq !== position.seq) return false;
     this.#advance(frame, position);
     return true;
   }
@@ -108,7 +108,7 @@ export class FrameChain {
     };
     if (frame.segmentBytes !== fileBytes)
       refuse(`the file has ${fileBytes} bytes, but its frames say ${frame.segmentBytes}`);
-    if (!frame.prevHash.equals(end.hash)) refuse('a frame that does not follow the one before it');
+    if (frame.prevHash !== end.hash) refuse('a frame that does not follow the one before it');
     if (end.records === 0 && frame.kind !== 'start') refuse('a log must begin with a start record');
     if (frame.firstSeq !== end.lastSeq + 1) refuse(`first seq ${frame.firstSeq} after seq ${end.lastSeq}`);
     if (frame.durableSeq !== end.lastSeq)
@@ -140,7 +140,7 @@ export class FrameChain {
 }
 
 function positionOf({ hash, lastSeq: seq }: Frame, segment: number, offset: number): FilePosition {
-  return { segment, offset, hash: hash.toString('hex'), seq };
+  return { segment, offset, hash, seq };
 }
 
 function toEntry(frame: Frame, position: FilePosition, place: string): LogEntry | undefined {

@@ -85,7 +85,8 @@ export class FileLog implements CommandLog {
   #aheadAt: number;
   /** Where the next frame will be in the segment. */
   #offset: number;
-  #hash: Buffer;
+  /** The hash of the last frame, in hex. */
+  #hash: string;
   /** Where the last frame begins. It may be in the previous segment. */
   #last: { segment: number; offset: number } | undefined;
   #epoch: number;
@@ -167,7 +168,7 @@ export class FileLog implements CommandLog {
   get position(): FilePosition {
     assert.ok(this.#last !== undefined, 'an open log holds its start record');
     const { segment, offset } = this.#last;
-    return { segment, offset, hash: this.#hash.toString('hex'), seq: this.#lastSeq };
+    return { segment, offset, hash: this.#hash, seq: this.#lastSeq };
   }
 
   append(batch: Batch): Promise<void> {

@@ -69,6 +69,7 @@ export class FileFollower implements LogFollower {
       this.#segment += 1;
       this.#offset = 0;
       this.#window = EMPTY;
+      this.#windowAt = 0;
     } else {
       this.#offset += frame.length;
     }

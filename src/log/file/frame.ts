@@ -39,7 +39,7 @@ const PAYLOAD_JSON = 1;
 const NO_DIGEST = '0'.repeat(16);
 const KINDS = ['start', 'batch', 'seal', 'next', 'poisoned', 'leftOut'] as const;
 /** The previous hash in the first frame of a log. */
-export const NO_HASH: Buffer = Buffer.alloc(HASH_BYTES);
+export const NO_HASH = '0'.repeat(2 * HASH_BYTES);
 
 export interface FrameHeader {
   /**
@@ -55,14 +55,16 @@ export interface FrameHeader {
   readonly timeMs: number;
   /** The last durable seq when this frame was written. It proves that no frame up to it is a torn tail. */
   readonly durableSeq: number;
-  readonly prevHash: Buffer;
+  /** The hash of the previous frame, in lower-case hex. */
+  readonly prevHash: string;
   /** The digest of the effects of all commands before this frame, 16 hex digits. Undefined: unknown. */
   readonly effects: string | undefined;
 }
 
 export interface Frame extends FrameHeader {
   readonly length: number;
-  readonly hash: Buffer;
+  /** In lower-case hex. */
+  readonly hash: string;
   /** The JSON text, with the spaces that fill the last sector. */
   readonly payload: Buffer;
 }
@@ -78,7 +80,7 @@ export function frameLength(payloadBytes: number): number {
 }
 
 /** @throws {RangeError} the payload is larger than a frame can hold */
-export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buffer; hash: Buffer } {
+export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buffer; hash: string } {
   const length = frameLength(payload.length);
   if (length > MAX_FRAME_BYTES) throw new RangeError(`a batch of ${length} bytes is larger than ${MAX_FRAME_BYTES}`);
   const bytes = Buffer.allocUnsafe(length);
@@ -92,14 +94,14 @@ export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buff
   bytes.writeBigUInt64LE(BigInt(header.lastSeq), 32);
   bytes.writeBigInt64LE(BigInt(header.timeMs), 40);
   bytes.writeBigUInt64LE(BigInt(header.durableSeq), 48);
-  header.prevHash.copy(bytes, 56);
+  bytes.write(header.prevHash, 56, 'hex');
   bytes.writeBigUInt64LE(BigInt(`0x${header.effects ?? NO_DIGEST}`), DIGEST_AT);
   const payloadAt = HEADER_BYTES[FORMAT];
   bytes[payloadAt] = PAYLOAD_JSON;
   payload.copy(bytes, payloadAt + 1);
   bytes.fill(0x20, payloadAt + 1 + payload.length, length - TRAILER_BYTES);
-  const own = hash('sha256', bytes.subarray(0, length - TRAILER_BYTES), 'buffer');
-  own.copy(bytes, length - TRAILER_BYTES);
+  const own = hash('sha256', bytes.subarray(0, length - TRAILER_BYTES), 'hex');
+  bytes.write(own, length - TRAILER_BYTES, 'hex');
   END_MARK.copy(bytes, length - END_MARK.length);
   return { bytes, hash: own };
 }
@@ -110,13 +112,13 @@ export type Decoded = { frame: Frame } | { unsupported: string } | undefined;
 /** Reads the frame at `offset`. Checks the frame itself, not its neighbours. */
 export function decodeFrame(bytes: Buffer, offset: number): Decoded {
   if (offset + SECTOR_BYTES > bytes.length) return undefined;
-  if (!bytes.subarray(offset, offset + MAGIC.length).equals(MAGIC)) return undefined;
+  if (MAGIC.compare(bytes, offset, offset + MAGIC.length) !== 0) return undefined;
   const length = bytes.readUInt32LE(offset + 4);
   if (!isFrameLength(length) || offset + length > bytes.length) return undefined;
   const at = bytes.subarray(offset, offset + length);
-  if (!at.subarray(length - END_MARK.length).equals(END_MARK)) return undefined;
-  const stored = at.subarray(length - TRAILER_BYTES, length - END_MARK.length);
-  if (!stored.equals(hash('sha256', at.subarray(0, length - TRAILER_BYTES), 'buffer'))) return undefined;
+  if (END_MARK.compare(at, length - END_MARK.length) !== 0) return undefined;
+  const stored = at.toString('hex', length - TRAILER_BYTES, length - END_MARK.length);
+  if (stored !== hash('sha256', at.subarray(0, length - TRAILER_BYTES), 'hex')) return undefined;
   const format = at.readUInt16LE(8);
   if (format !== 1 && format !== FORMAT)
     return { unsupported: `frame format ${format}, this version knows 1 to ${FORMAT}` };
@@ -136,9 +138,9 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
       lastSeq: Number(at.readBigUInt64LE(32)),
       timeMs: Number(at.readBigInt64LE(40)),
       durableSeq: Number(at.readBigUInt64LE(48)),
-      prevHash: Buffer.from(at.subarray(56, 56 + HASH_BYTES)),
+      prevHash: at.toString('hex', 56, 56 + HASH_BYTES),
       effects: format === 1 ? undefined : digestAt(at),
-      hash: Buffer.from(stored),
+      hash: stored,
       payload: at.subarray(payloadAt + 1, length - TRAILER_BYTES),
     },
   };

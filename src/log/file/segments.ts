@@ -31,8 +31,9 @@ function numberIn(name: string, pattern: RegExp): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-export function sealText(epoch: number, seq: number, hash: Buffer): string {
-  return `${JSON.stringify({ epoch, seq, hash: hash.toString('hex') })}\n`;
+/** `hash`: of the last frame, in hex. */
+export function sealText(epoch: number, seq: number, hash: string): string {
+  return `${JSON.stringify({ epoch, seq, hash })}\n`;
 }
 
 /** A place in a file, in words. */
