@@ -127,9 +127,9 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
   const { where, documents } = storage;
   let log: CommandLog | undefined;
   try {
-    let before = await readManifest(documents);
-    if (before !== undefined) reconcile(where, before, options);
-    else await refuseLeftOver(storage);
+    const before = await readManifest(documents);
+    const now = before && reconcile(where, before, options);
+    if (before === undefined) await refuseLeftOver(storage);
     const rulesVersion = options.rules ?? RULES;
     const made = { rulesVersion, apply: options.apply, world: options.world };
     const witness = options.witness?.();
@@ -147,16 +147,12 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
     tellHow(recovered, rulesVersion, options.onNotice);
     const { venue, venueId, lost } = recovered;
     if (lost !== undefined) options.onLossAccepted?.(lost);
-    if (before !== undefined && before.venueId !== venueId) {
-      before = { ...before, venueId };
-      await writeManifest(documents, before);
-    }
+    if (before !== undefined && before.venueId !== venueId) await writeManifest(documents, { ...before, venueId });
     if (log.lastSeq === 0) {
       const first = { ...firstManifest(options), venueId };
       await beginVenue(log, venue, options, first, () => writeManifest(documents, first));
-    } else if (before !== undefined) {
-      const now = reconcile(where, before, options);
-      await extendVenue(log, venue, options, before, () => writeManifest(documents, now));
+    } else if (before !== undefined && now !== undefined) {
+      await extendVenue(log, venue, options, before, () => writeManifest(documents, { ...now, venueId }));
     }
     const opened = log;
     const engine: Engine = new Engine({

@@ -130,6 +130,7 @@ function compareNamed(path: string, name: string, before: Plain, now: Plain, pro
 }
 
 function compare(path: string, before: Plain | undefined, now: Plain | undefined, problems: Problem[]): void {
+  if (before === now) return;
   if (isTable(before) && isTable(now)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(now)])) {
       compare(path === '' ? key : `${path}.${key}`, before[key], now[key], problems);
