@@ -2,7 +2,7 @@
  * The archive of a life: the code of its thread, in the same process, on a database in memory. Committed content is
  * copied from life to life.
  */
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { StateIdentity } from '../../src/archive/follow/follower.ts';
 import type { ArchivePlace } from '../../src/archive/store/place.ts';
 import { ArchiveStore, IN_MEMORY } from '../../src/archive/store/store.ts';
@@ -114,9 +114,24 @@ export class SimPlace implements ArchivePlace {
     };
     const content = this.#saved ?? otherwise;
     if (content !== undefined) database.deserialize(content);
+    prepareOnce(database);
     this.#database = database;
     return database;
   }
+}
+
+/** From now on its stores share their statements. None of them is left in the middle of its rows. */
+function prepareOnce(database: DatabaseSync): void {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = database.prepare.bind(database);
+  database.prepare = (sql) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
 }
 
 function close(database: DatabaseSync): void {

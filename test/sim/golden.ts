@@ -5,16 +5,18 @@ import { newestSnapshot, type Snapshot } from '../../src/engine/replay/snapshots
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { MASTER_KEY } from '../golden/golden.ts';
-import type { Origin } from './life.ts';
+import { type Origin, secretsOf } from './life.ts';
 import type { SimDisk } from './sim-disk.ts';
 
 const ROOT = new URL('../golden/', import.meta.url);
+const KEYRING = new Keyring(MASTER_KEY);
 
 /** The folder defines the venue, so a start gives nothing. */
 export const GOLDEN: Origin = {
   given: {},
   names: ['alice', 'bob', 'carol', 'dave'],
-  keyring: new Keyring(MASTER_KEY),
+  keyring: KEYRING,
+  secrets: secretsOf(KEYRING),
 };
 
 /**

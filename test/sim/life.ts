@@ -7,6 +7,7 @@ import { readConfiguration } from '../../src/config/config.ts';
 import type { NoticeLevel } from '../../src/engine/contract/notice.ts';
 import type { World } from '../../src/engine/contract/world.ts';
 import type { Engine } from '../../src/engine/host.ts';
+import type { Secrets } from '../../src/engine/identity/config-diff.ts';
 import { type EngineStartOptions, startEngine } from '../../src/engine/start.ts';
 import { type CommandLog, LogFull } from '../../src/log/contract/command-log.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
@@ -37,12 +38,31 @@ export interface Origin {
   readonly given: Pick<EngineStartOptions, 'configuration' | 'clock' | 'seed'>;
   readonly names: readonly string[];
   readonly keyring: Keyring;
+  /** Seals and opens with the key. */
+  readonly secrets: Secrets;
 }
+
+/** A key's secrets. Each is sealed or opened only once, because every start does so with the same few. */
+export function secretsOf(keyring: Keyring): Secrets {
+  return { seal: onceEach((secret) => keyring.seal(secret)), open: onceEach((sealed) => keyring.open(sealed)) };
+}
+
+function onceEach(make: (text: string) => string): (text: string) => string {
+  const made = new Map<string, string>();
+  return (text) => {
+    const known = made.get(text) ?? make(text);
+    made.set(text, known);
+    return known;
+  };
+}
+
+const KEYRING = new Keyring('0'.repeat(64));
 
 export const NEW: Origin = {
   given: { configuration: CONFIGURATION, clock: 'real', seed: 1 },
   names: NAMES,
-  keyring: new Keyring('0'.repeat(64)),
+  keyring: KEYRING,
+  secrets: secretsOf(KEYRING),
 };
 
 export interface Notice {
@@ -98,7 +118,7 @@ export class Life {
   /** Throws the refusal of the start. */
   async start(acceptLossFrom?: number): Promise<void> {
     const planted = this.#planted;
-    const { given, keyring } = this.#origin;
+    const { given, keyring, secrets } = this.#origin;
     const world = planted.world?.(this.world) ?? this.world;
     const disk = planted.disk?.(this.disk) ?? this.disk;
     const files = new FileStorage(disk, { segmentBytes: SEGMENT_BYTES });
@@ -120,7 +140,7 @@ export class Life {
     const engine = await startEngine({
       storage,
       ...given,
-      secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
+      secrets,
       world,
       rules: this.rules,
       apply: planted.apply?.(this.#index),
