@@ -8,7 +8,7 @@ import type { Genesis } from './contract/commands.ts';
 import { frozen } from './contract/frozen.ts';
 import type { FeeRates, MarketSpec } from './contract/market-spec.ts';
 import type { Refusal } from './contract/reasons.ts';
-import { availableOf, marginsOf } from './risk/funds.ts';
+import { availableOf, marginTotals } from './risk/funds.ts';
 import { largestExposure, tierOf } from './risk/margin.ts';
 import type { Account } from './state/ledger.ts';
 import { listMarket, Market } from './state/market.ts';
@@ -88,13 +88,13 @@ export class Views {
     const account = this.#state.accounts.get(index);
     if (account === undefined) return [];
     return this.#state.ledger.currencies.map((currency, i) => {
-      const { margin, unrealised: profit } = marginsOf(this.#state, account, i);
+      const { marginAndLosses, unrealised: profit } = marginTotals(this.#state, account, i);
       return {
         currency,
         total: account.totals[i],
         available: availableOf(this.#state, account, i),
         reserved: account.reserved[i],
-        margin,
+        margin: marginAndLosses,
         unrealised: profit,
       };
     });

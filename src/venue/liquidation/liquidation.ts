@@ -65,7 +65,7 @@ export function closeBankrupt(venue: VenueState): void {
     if (market === undefined) return;
     if (market.halted || market.mark === market.checkedMark) continue;
     for (const index of venue.holdersOf(market)) {
-      for (const marginAccount of marginsIn(venue, market, index)) {
+      for (const marginAccount of marginAccountsIn(venue, market, index)) {
         if (equityOf(marginAccount) < 0n) liquidate(venue, market, marginAccount);
       }
     }
@@ -92,12 +92,12 @@ export function checkDistressed(venue: VenueState): boolean {
 export function checkAccount(venue: VenueState, market: Market, index: number): boolean {
   market.distressed.delete(index);
   let closed = false;
-  for (const marginAccount of marginsIn(venue, market, index))
+  for (const marginAccount of marginAccountsIn(venue, market, index))
     if (liquidate(venue, market, marginAccount)) closed = true;
   return closed;
 }
 
-function marginsIn(venue: VenueState, market: Market, index: number): MarginAccount[] {
+function marginAccountsIn(venue: VenueState, market: Market, index: number): MarginAccount[] {
   const account = venue.accounts.get(index) as Account;
   const marketPositions = account.positionsIn(market.index);
   if (marketPositions.mode !== 'ISOLATED') return [crossMarginAccount(venue, account, market.quote)];

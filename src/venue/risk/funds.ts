@@ -101,37 +101,38 @@ export function walkCost(
 export function availableOf(venue: VenueState, account: Account, currency: number): bigint {
   const free = account.totals[currency] - account.reserved[currency];
   if (account.positionsByMarket.length === 0) return free;
-  const { margin, worst } = marginsOf(venue, account, currency);
-  return free - margin + (worst < 0n ? worst : 0n);
+  const { marginAndLosses, worstUnrealised } = marginTotals(venue, account, currency);
+  return free - marginAndLosses + (worstUnrealised < 0n ? worstUnrealised : 0n);
 }
 
-/**
- * The margins and open losses in all futures markets that settle in `currency`, and their unrealised profit. `worst` is
- * that profit at the worse of the mark and the foreseeable price (markAgainst), so that nobody withdraws what that
- * price will cost.
- */
-export function marginsOf(
-  venue: VenueState,
-  account: Account,
-  currency: number,
-): { margin: bigint; unrealised: bigint; worst: bigint } {
-  let margin = 0n;
+/** Sums over the futures markets that settle in a currency, in its smallest units. */
+interface MarginTotals {
+  /** The margin of positions and orders that the wallet covers, and the open losses of the orders. */
+  readonly marginAndLosses: bigint;
+  /** Of cross positions, at the mark. */
+  readonly unrealised: bigint;
+  /** The same at the worse of the mark and the foreseeable price (markAgainst), so that nobody withdraws what it costs. */
+  readonly worstUnrealised: bigint;
+}
+
+export function marginTotals(venue: VenueState, account: Account, currency: number): MarginTotals {
+  let marginAndLosses = 0n;
   let profit = 0n;
-  let worst = 0n;
+  let worstUnrealised = 0n;
   for (let i = 0; i < account.positionsByMarket.length; i++) {
     const marketPositions = account.positionsByMarket[i];
     const market = venue.markets[i];
     if (marketPositions === undefined || market.quote !== currency) continue;
-    margin += marginIn(venue, account, market, marketPositions);
+    marginAndLosses += marginAndLossesIn(venue, account, market, marketPositions);
     if (marketPositions.mode === 'ISOLATED') continue; // isolated positions win and lose their own collateral
     for (const position of marketPositions.positions()) {
       const atMark = unrealised(position, market);
       const known = markAgainst(market, position.size > 0 ? BUY : SELL);
       profit += atMark;
-      worst += known === market.valuationMark ? atMark : unrealised(position, market, known);
+      worstUnrealised += known === market.valuationMark ? atMark : unrealised(position, market, known);
     }
   }
-  return { margin, unrealised: profit, worst };
+  return { marginAndLosses, unrealised: profit, worstUnrealised };
 }
 
 /** A change of the resting orders of one position: what is added on one side, and the order that it replaces. */
@@ -144,7 +145,7 @@ interface OrderChange extends Resting {
 }
 
 /** Margin and open losses in one market, as they are or with a change. */
-function marginIn(
+function marginAndLossesIn(
   venue: VenueState,
   account: Account,
   market: Market,
@@ -303,8 +304,8 @@ function marginCovered(
       currency: code,
     });
   }
-  const before = marginIn(venue, account, market, marketPositions);
-  const needed = marginIn(venue, account, market, marketPositions, change) - before;
+  const before = marginAndLossesIn(venue, account, market, marketPositions);
+  const needed = marginAndLossesIn(venue, account, market, marketPositions, change) - before;
   return covered(venue, account, market.quote, needed);
 }
 
