@@ -18,6 +18,7 @@ import { isUnavailable } from './api/shared/engine-errors.ts';
 import { ApiError } from './api/shared/errors.ts';
 import type { Surface } from './api/shared/surface.ts';
 import { StreamServer } from './api/streams/server.ts';
+import { STREAM_PATHS } from './api/streams/topics.ts';
 import { futuresV23 } from './api/surfaces/futures-v2.3/routes.ts';
 import { futuresV3 } from './api/surfaces/futures-v3/routes.ts';
 import { marketV1 } from './api/surfaces/market-v1/routes.ts';
@@ -183,6 +184,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       bookIntervalMs: settings.streamBookMs,
       recentTrades: (market, limit) => marketData.newest(market, limit),
       authenticator: opened.authenticator,
+      faults,
     });
     opened.serveUpgrades(streams);
     metrics.watchStreams(streams);
@@ -388,6 +390,8 @@ function controlContext({
     },
     faults,
     routing,
+    streamPaths: STREAM_PATHS,
+    closeStreams: (path) => streams.cut(path),
     submit: (command) => settled(engine.submit(command)),
     advance: (target) => {
       const move = lastMove.then(() => settled(advance(target())));

@@ -34,12 +34,21 @@ export interface Fault {
   readonly latencyMs?: number;
   readonly status?: number;
   readonly dropReply?: boolean;
+  /** Ends the connections of the streams, of one `match.path` or of all. */
+  readonly closeStreams?: boolean;
+  /** Delays frames of the streams. */
+  readonly streamLatencyMs?: number;
+  /** Frames of the streams are not sent. */
+  readonly dropFrames?: boolean;
+  /** The sequence of a book skips a number. */
+  readonly gapBook?: boolean;
+  /** How many requests, or frames of streams. Default: 1. */
   readonly times?: number;
 }
 
 /** An armed fault and its counts. */
 export interface FaultState extends Fault {
-  /** How many requests it has affected. */
+  /** How many requests or frames it has affected. */
   readonly hits: number;
   /** How many it will still affect. 0: it is spent. */
   readonly left: number;

@@ -13,7 +13,7 @@ import type { Command, SetPrices } from '../../venue/contract/commands.ts';
 import { toUnits } from '../../venue/contract/decimal.ts';
 import type { AccountView, Reply, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
-import type { Faults } from '../gateway/faults.ts';
+import { type Faults, isOfStreams } from '../gateway/faults.ts';
 import type { Routing } from '../gateway/routing.ts';
 import { ApiError, malformed, refusalError, shortened } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
@@ -29,6 +29,10 @@ export interface ControlContext {
   readonly faults: Faults;
   /** The routes that the gateway serves. */
   readonly routing: Routing;
+  /** The paths of the streams. */
+  readonly streamPaths: readonly string[];
+  /** Ends the connections of all streams, or of those at one path. */
+  closeStreams(path?: string): void;
   submit(command: Command): Promise<Reply>;
   /**
    * Moves a manual clock. Synthetic traders act on the way. Moves run one at a time: `target` is called for the time
@@ -350,24 +354,41 @@ async function restoreSnapshot(context: ControlContext, _body: Field, given: str
 // ---- faults and health ----
 
 async function armFault(context: ControlContext, body: Field): Promise<object> {
-  body.object(['match', 'latencyMs', 'status', 'dropReply', 'closeStreams', 'times']);
+  body.object([
+    ...['match', 'latencyMs', 'status', 'dropReply', 'times'],
+    ...['closeStreams', 'streamLatencyMs', 'dropFrames', 'gapBook'],
+  ]);
   const match = body.at('match');
   if (match.given) match.object(['method', 'path']);
   const method = match.at('method').given ? match.at('method').oneOf(['GET', 'POST', 'PUT', 'DELETE']) : undefined;
   const path = match.at('path').given
     ? match.at('path').matching(/^\/[^?#\s]*$/, 'an exact path without query', MAX_FAULT_PATH)
     : undefined;
-  refuseUnserved(context.routing, match, method, path);
   const latencyMs = body.at('latencyMs').given ? body.at('latencyMs').integer(0, MAX_FAULT_LATENCY_MS) : undefined;
   const status = body.at('status').given ? body.at('status').integer(400, 599) : undefined;
   const dropReply = body.at('dropReply').flag();
   const closeStreams = body.at('closeStreams').flag();
+  const streamLatencyMs = body.at('streamLatencyMs').given
+    ? body.at('streamLatencyMs').integer(0, MAX_FAULT_LATENCY_MS)
+    : undefined;
+  const [dropFrames, gapBook] = [body.at('dropFrames').flag() || undefined, body.at('gapBook').flag() || undefined];
   const times = body.at('times').integer(1, Number.MAX_SAFE_INTEGER, 1);
-  if (latencyMs === undefined && status === undefined && !dropReply && !closeStreams) {
-    body.problem('must say what to do: latencyMs, status, dropReply or closeStreams');
+  const ofRequests = latencyMs !== undefined || status !== undefined || dropReply;
+  const ofStreams = { streamLatencyMs, dropFrames, gapBook };
+  const isOfFrames = isOfStreams(ofStreams);
+  if (ofRequests && (isOfFrames || closeStreams)) body.problem('must be for requests or for streams, not for both');
+  if (!ofRequests && !isOfFrames && !closeStreams) {
+    body.problem(
+      'must say what to do: latencyMs, status, dropReply, or closeStreams, streamLatencyMs, dropFrames, gapBook for streams',
+    );
   }
+  if (ofRequests) refuseUnserved(context.routing, match, method, path);
+  else refuseNoStream(context, match, path);
   refuseProblems(body);
-  context.faults.arm({ match: { method, path }, latencyMs, status, dropReply, closeStreams, times });
+  if (closeStreams) context.closeStreams(path);
+  if (ofRequests || isOfFrames) {
+    context.faults.arm({ match: { method, path }, latencyMs, status, dropReply, closeStreams, ...ofStreams, times });
+  }
   return { armed: context.faults.count };
 }
 
@@ -380,6 +401,14 @@ function refuseUnserved(routing: Routing, match: Field, method: string | undefin
     match
       .at('method')
       .problem(`${method} has no route at ${path}, which takes ${[...place.methods.keys()].join(', ')}`);
+  }
+}
+
+/** The same for a path without streams. */
+function refuseNoStream({ streamPaths }: ControlContext, match: Field, path: string | undefined): void {
+  if (match.at('method').given) match.at('method').problem('is of requests: streams have none');
+  if (path !== undefined && !streamPaths.includes(path)) {
+    match.at('path').problem(`has no streams; there are ${streamPaths.join(', ')}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Faults that the control surface arms for tests of clients. The gateway takes one before it handles a request that
- * matches. The control surface itself ignores faults, so it stays reachable.
+ * matches, and the streams before they send a frame. The control surface itself ignores faults, so it stays reachable.
  */
 export interface Fault {
   /** Absent: every request. `path` is exact, without the query. */
@@ -11,16 +11,22 @@ export interface Fault {
   readonly status?: number;
   /** Handles the request, commits its command, and closes the connection without an answer. */
   readonly dropReply?: boolean;
-  /** Closes the open streams. The gateway has no streams yet. */
+  /** Ends the connections of open streams when it is armed, without a word. `path`: of one socket. */
   readonly closeStreams?: boolean;
-  /** How many requests it affects. Default: 1. */
+  /** Delays a frame of a topic. Later frames of the client wait behind it. */
+  readonly streamLatencyMs?: number;
+  /** Does not send a frame of a topic. */
+  readonly dropFrames?: boolean;
+  /** Skips a number in the sequence of a book, before its next delta. */
+  readonly gapBook?: boolean;
+  /** How many requests, or frames of streams, it affects. Default: 1. */
   readonly times?: number;
 }
 
 /** An armed fault and its counts. */
 export interface FaultState {
   readonly fault: Fault;
-  /** How many requests it has affected. */
+  /** How many requests or frames it has affected. */
   hits: number;
   /** How many it will still affect. 0: it is spent. */
   left: number;
@@ -51,12 +57,30 @@ export class Faults {
     return [...this.#spent, ...this.#armed];
   }
 
-  /** The oldest armed fault that matches, counted down. Null if none does. */
+  /** The oldest armed fault that matches a request, counted down. Null if none does. */
   take(method: string, path: string): Fault | null {
-    if (this.#armed.length === 0) return null;
-    const met = this.#armed.find(({ fault: { match } }) => {
-      return (match?.method ?? method) === method && (match?.path ?? path) === path;
+    return this.#take((fault) => {
+      const { match } = fault;
+      return !isOfStreams(fault) && (match?.method ?? method) === method && (match?.path ?? path) === path;
     });
+  }
+
+  /** The same for a frame of a topic that is about to be sent on a socket. */
+  takeFrame(path: string): Fault | null {
+    return this.#take(
+      ({ match, streamLatencyMs, dropFrames }) =>
+        (dropFrames === true || streamLatencyMs !== undefined) && (match?.path ?? path) === path,
+    );
+  }
+
+  /** The same for the number of a delta of a book. */
+  takeNumber(path: string): Fault | null {
+    return this.#take(({ match, gapBook }) => gapBook === true && (match?.path ?? path) === path);
+  }
+
+  #take(matches: (fault: Fault) => boolean): Fault | null {
+    if (this.#armed.length === 0) return null;
+    const met = this.#armed.find(({ fault }) => matches(fault));
     if (met === undefined) return null;
     met.hits++;
     met.left--;
@@ -66,4 +90,9 @@ export class Faults {
     }
     return met.fault;
   }
+}
+
+/** It affects frames of streams, not requests. */
+export function isOfStreams({ streamLatencyMs, dropFrames, gapBook }: Fault): boolean {
+  return streamLatencyMs !== undefined || dropFrames === true || gapBook === true;
 }

@@ -116,7 +116,7 @@ export class BookChain {
       if (shows === 'snapshotL1') {
         return bestChanged ? [`${topic} L1`, () => this.#whole(topic, shows, 0)] : null;
       }
-      if (subscription.receiver.skipsNumber(topic)) subscribed.ahead += 1;
+      if (subscription.receiver.skipsNumber()) subscribed.ahead += 1;
       const { ahead } = subscribed;
       const seqNum = this.#seqNum + ahead;
       if (shows === 'snapshot') return [`${topic} ${ahead}`, () => this.#whole(topic, shows, seqNum)];

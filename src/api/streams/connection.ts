@@ -13,6 +13,7 @@
 import type { WebSocket } from 'ws';
 import type { World } from '../../engine/contract/world.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { Faults } from '../gateway/faults.ts';
 import { ApiError, errorText } from '../shared/errors.ts';
 import type { PrivateTopic } from './accounts.ts';
 import {
@@ -35,6 +36,8 @@ export const ASKED_AT_ONCE = 500;
 export const ASKED_PER_SECOND = 50;
 /** Of one frame. A client that sends more mistakes in it hears of these. */
 const MOST_ERRORS = 100;
+/** Frames that a fault may delay. */
+const MOST_DELAYED = 10_000;
 /** How long a client that is being dropped has for the closing handshake. */
 const CLOSE_MS = 2000;
 
@@ -54,6 +57,7 @@ export interface ConnectionOptions {
   readonly socket: Socket;
   readonly engine: StreamEngine;
   readonly sources: Sources;
+  readonly faults: Faults;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   readonly onClosed: () => void;
 }
@@ -80,10 +84,13 @@ export class Connection implements Receiver {
   #allowedAtMs: number;
   #heardAtMs: number;
   #missedPings = 0;
-  /** Resolves at the next answer to a ping. */
-  #onPong: (() => void)[] = [];
-  /** Frames were sent since the client last answered a ping. */
-  #isAhead = false;
+  /** How many frames were written, and how many of them the client has confirmed. */
+  #sent = 0;
+  #confirmed = 0;
+  /** Who waits until so many are confirmed. */
+  #waiting: { readonly frames: number; readonly resolve: () => void }[] = [];
+  /** Frames that a fault delays. */
+  readonly #delayed: { readonly frame: Buffer; readonly latencyMs: number }[] = [];
 
   constructor(ws: WebSocket, options: ConnectionOptions) {
     this.#ws = ws;
@@ -95,10 +102,14 @@ export class Connection implements Receiver {
     ws.on('ping', (data) => {
       if (this.#mayGoOn()) ws.pong(data);
     });
-    ws.on('pong', () => this.#answered());
+    ws.on('pong', (data) => this.#answered(Number(data)));
     // ws closes the connection itself: a frame that is too large, or text that is not UTF-8.
     ws.on('error', () => {});
     ws.on('close', () => this.#close());
+  }
+
+  get path(): string {
+    return this.#options.socket.path;
   }
 
   get topics(): number {
@@ -107,19 +118,53 @@ export class Connection implements Receiver {
 
   // --- to the client --------------------------------------------------------------------------------------------------
 
+  /** Sends a frame of a topic. */
   send(frame: Buffer): void {
     if (this.#isDropped) return;
-    this.#isAhead = true;
+    const { faults, socket } = this.#options;
+    const fault = faults.count === 0 ? null : faults.takeFrame(socket.path);
+    if (fault?.dropFrames === true) return;
+    const latencyMs = fault?.streamLatencyMs ?? 0;
+    if (latencyMs > 0 || this.#delayed.length > 0) this.#delay(frame, latencyMs);
+    else this.#write(frame);
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#isDropped) return;
+    this.#sent += 1;
     this.#ws.send(frame, { binary: false });
     if (this.#ws.bufferedAmount > MOST_BUFFERED) this.drop('it reads too slowly');
+  }
+
+  /** Sends the frame after the delay, and behind all earlier ones. */
+  #delay(frame: Buffer, latencyMs: number): void {
+    this.#delayed.push({ frame, latencyMs });
+    if (this.#delayed.length > MOST_DELAYED) this.drop('too many frames are delayed');
+    else if (this.#delayed.length === 1) this.#sendDelayed();
+  }
+
+  #sendDelayed(): void {
+    const next = this.#delayed.at(0);
+    if (next === undefined) {
+      if (this.#waiting.length > 0) this.#ping();
+      return;
+    }
+    this.#options.world
+      .timer(next.latencyMs, () => {
+        this.#delayed.shift();
+        this.#write(next.frame);
+        this.#sendDelayed();
+      })
+      .unref();
   }
 
   sendPrivate(frame: Buffer): void {
     if (!this.#dropsExpired()) this.send(frame);
   }
 
-  skipsNumber(_topic: string): boolean {
-    return false;
+  skipsNumber(): boolean {
+    const { faults, socket } = this.#options;
+    return faults.count > 0 && faults.takeNumber(socket.path) !== null;
   }
 
   /** The API key that signed in. Null: nobody has. */
@@ -151,11 +196,17 @@ export class Connection implements Receiver {
 
   /** Resolves when the client has everything that was sent to it so far, or is gone. */
   settled(): Promise<void> {
-    if (this.#isDropped || !this.#isAhead || this.#topics.size === 0) return Promise.resolve();
+    const frames = this.#sent + this.#delayed.length;
+    if (this.#isDropped || this.#topics.size === 0 || frames === this.#confirmed) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#onPong.push(resolve);
-      this.#ws.ping();
+      this.#waiting.push({ frames, resolve });
+      if (this.#delayed.length === 0) this.#ping();
     });
+  }
+
+  /** Asks the client to confirm the frames that were sent. Its library answers when it has read them. */
+  #ping(): void {
+    this.#ws.ping(String(this.#sent));
   }
 
   /** For the regular check: drops a client that is idle, or that has not answered two pings. */
@@ -165,17 +216,18 @@ export class Connection implements Receiver {
     else if (ping && this.#missedPings >= 2) this.cut();
     else if (ping) {
       this.#missedPings += 1;
-      this.#ws.ping();
+      this.#ping();
     }
   }
 
-  #answered(): void {
+  /** The client has answered a ping that was sent behind so many frames. */
+  #answered(frames: number): void {
     this.#missedPings = 0;
     this.#heardAtMs = this.#options.world.monotonicMs();
-    this.#isAhead = false;
-    const waiting = this.#onPong;
-    this.#onPong = [];
-    for (const resolve of waiting) resolve();
+    if (frames > this.#confirmed && frames <= this.#sent) this.#confirmed = frames;
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter((each) => each.frames > this.#confirmed);
+    for (const each of waiting) if (each.frames <= this.#confirmed) each.resolve();
   }
 
   // --- from the client ------------------------------------------------------------------------------------------------
@@ -210,7 +262,7 @@ export class Connection implements Receiver {
     const frame = readFrame(text);
     switch (frame.op) {
       case 'ping':
-        this.send(pong());
+        this.#write(pong());
         return;
       case 'subscribe':
         this.#subscribe(frame.topics);
@@ -235,12 +287,12 @@ export class Connection implements Receiver {
       session = this.#options.login(credentials);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.send(loggedIn(errorText(error, 'A')));
+      this.#write(loggedIn(errorText(error, 'A')));
       this.#countFailure();
       return;
     }
     this.#session = session;
-    this.send(loggedIn(null));
+    this.#write(loggedIn(null));
     for (const subscribed of this.#topics.values()) {
       if (subscribed.own === null) continue;
       subscribed.feed?.unsubscribe(subscribed.subscription);
@@ -265,7 +317,7 @@ export class Connection implements Receiver {
       const refusal = this.#takeTopic(engine.venue, name, socket, sources, taken);
       if (refusal !== null) errors.push({ arg: name, code: refusal });
     }
-    this.send(
+    this.#write(
       acknowledged(
         'subscribe',
         taken.map(({ name }) => name),
@@ -309,25 +361,25 @@ export class Connection implements Receiver {
       known.feed?.unsubscribe(known.subscription);
       ended.push(name);
     }
-    this.send(acknowledged('unsubscribe', ended));
+    this.#write(acknowledged('unsubscribe', ended));
   }
 
   #fail(errors: readonly StreamError[]): void {
-    this.send(errorFrame(errors.slice(0, MOST_ERRORS)));
+    this.#write(errorFrame(errors.slice(0, MOST_ERRORS)));
     this.#countFailure();
   }
 
   #countFailure(): void {
     this.#failed += 1;
     if (this.#failed < MOST_FAILED) return;
-    this.send(errorFrame([{ arg: '', code: 1008 }]));
+    this.#write(errorFrame([{ arg: '', code: 1008 }]));
     this.drop('too many frames with an error');
   }
 
   #close(): void {
     this.#isDropped = true;
     this.#forget();
-    this.#answered();
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
     this.#options.onClosed();
   }
 
@@ -335,5 +387,6 @@ export class Connection implements Receiver {
     for (const { subscription, feed } of this.#topics.values()) feed?.unsubscribe(subscription);
     this.#topics.clear();
     this.#held = [];
+    this.#delayed.length = 0;
   }
 }

@@ -14,6 +14,7 @@ import { WebSocketServer } from 'ws';
 import type { Timer, World } from '../../engine/contract/world.ts';
 import type { Authenticator } from '../gateway/auth.ts';
 import { errorBody } from '../gateway/error-bodies.ts';
+import type { Faults } from '../gateway/faults.ts';
 import { replyRaw } from '../gateway/raw-reply.ts';
 import type { UpgradeTaker } from '../gateway/upgrades.ts';
 import { malformed } from '../shared/errors.ts';
@@ -45,6 +46,7 @@ export interface StreamServerOptions {
   readonly bookIntervalMs: number;
   readonly recentTrades: RecentTrades;
   readonly authenticator: Pick<Authenticator, 'login' | 'isPast'>;
+  readonly faults: Faults;
 }
 
 export class StreamServer implements UpgradeTaker {
@@ -101,12 +103,13 @@ export class StreamServer implements UpgradeTaker {
     const place = socketAt((request.url ?? '').split('?', 1)[0]);
     if (place === undefined) throw new Error(`no stream at ${request.url}`);
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
-      const { engine, world, authenticator } = this.#options;
+      const { engine, world, authenticator, faults } = this.#options;
       const connection = new Connection(ws, {
         socket: place,
         engine,
         world,
         sources: this.#sources,
+        faults,
         login: (credentials) => authenticator.login(engine.venue, credentials, place.path, address),
         isPast: (expiresAtMs) => authenticator.isPast(expiresAtMs),
         onClosed: () => this.#left(connection),
@@ -129,6 +132,11 @@ export class StreamServer implements UpgradeTaker {
     });
     await Promise.race([Promise.all(waiting), late]);
     timer?.clear();
+  }
+
+  /** Ends all connections, or those at one path, as a broken network does. */
+  cut(path?: string): void {
+    for (const connection of this.#connections) if (path === undefined || connection.path === path) connection.cut();
   }
 
   /** Closes all connections. */

@@ -19,7 +19,7 @@ export interface Receiver {
   /** The same, for what only the owner of its key may see: drops the client if the key is no longer valid. */
   sendPrivate(frame: Buffer): void;
   /** Whether the next delta of a book skips a number, for a test of the client (faults.ts). */
-  skipsNumber(topic: string): boolean;
+  skipsNumber(): boolean;
 }
 
 export interface Subscription {

@@ -35,6 +35,8 @@ const SOCKETS: readonly Socket[] = [
   { path: '/ws/otc', product: null, carries: 'nothing' },
 ];
 
+export const STREAM_PATHS: readonly string[] = SOCKETS.map(({ path }) => path);
+
 export function socketAt(path: string): Socket | undefined {
   return SOCKETS.find((socket) => socket.path === path);
 }
