@@ -1,0 +1,202 @@
+/** Streams and time: how often a book sends on a real clock, idle connections, pings of the venue, keys that expire. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { Books } from '../../src/api/streams/books.ts';
+import type { StreamEngine } from '../../src/api/streams/subscription.ts';
+import { readConfiguration } from '../../src/config/config.ts';
+import { realWorld } from '../../src/engine/contract/world.ts';
+import { Listeners } from '../../src/engine/listeners.ts';
+import { type RunningVenue, start } from '../../src/start.ts';
+import { Venue } from '../../src/venue/venue.ts';
+import { ALICE as ALICE_ACCOUNT, buy, genesis, PRICES, START_MS } from '../engine/support.ts';
+import { type Frame, StreamClient } from '../support/stream-client.ts';
+
+const ALICE = { key: 'alice-key', secret: 'alice-secret' };
+
+describe('a book on a real clock', () => {
+  /** A world whose time only the test moves. */
+  function rig(intervalMs: number) {
+    let nowMs = 0;
+    let timers: { atMs: number; act: () => void }[] = [];
+    const world = {
+      monotonicMs: () => nowMs,
+      timer(ms: number, act: () => void) {
+        const timer = { atMs: nowMs + ms, act };
+        timers.push(timer);
+        const clear = () => {
+          timers = timers.filter((each) => each !== timer);
+        };
+        return { clear, unref: () => {} };
+      },
+    };
+    const venue = new Venue();
+    venue.apply(1, START_MS, genesis('real'));
+    venue.apply(2, START_MS, PRICES);
+    const listeners = new Listeners(venue, (text) => assert.fail(text));
+    const listen = (listener: Parameters<Listeners['add']>[0]) => listeners.add(listener);
+    const engine: StreamEngine = { venue, unreadable: undefined, nowMs: () => START_MS, listen };
+    const frames: Frame[] = [];
+    const send = (frame: Buffer) => frames.push(JSON.parse(String(frame)));
+    const receiver = { send, sendPrivate: send, skipsNumber: () => false };
+    const feed = new Books({ engine, world, intervalMs }).feed(venue.markets[0], 0, 'update');
+    const subscription = { receiver, name: 'update:BTC-USDT', topic: 'update:BTC-USDT' };
+    feed.subscribe(subscription);
+    frames.length = 0;
+    let seq = 2;
+    return {
+      frames,
+      feed,
+      subscription,
+      place(price: number): void {
+        seq += 1;
+        venue.apply(seq, START_MS, buy({ price }));
+        listeners.commandApplied(seq);
+        listeners.batchApplied(seq);
+      },
+      pass(ms: number): void {
+        nowMs += ms;
+        const due = timers.filter(({ atMs }) => atMs <= nowMs);
+        timers = timers.filter(({ atMs }) => atMs > nowMs);
+        for (const { act } of due) act();
+      },
+      timers: () => timers.length,
+    };
+  }
+
+  test('sends the first change at once, and what follows within 50 ms in one frame at their end', () => {
+    const { frames, place, pass } = rig(50);
+    place(990_000);
+    assert.equal(frames.length, 1);
+    pass(10);
+    place(980_000);
+    place(970_000);
+    pass(39);
+    assert.equal(frames.length, 1);
+    pass(1);
+    assert.equal(frames.length, 2);
+    assert.deepEqual(
+      frames[1].data.bids.map(([price]: [string]) => price),
+      ['98000.0', '97000.0'],
+    );
+    assert.equal(frames[1].data.prevSeqNum, frames[0].data.seqNum);
+    pass(50);
+    assert.equal(frames.length, 2, 'nothing has changed');
+    place(960_000);
+    assert.equal(frames.length, 3, 'the last frame is more than 50 ms ago');
+  });
+
+  test('with streamBookMs 0 sends every change at once', () => {
+    const { frames, place } = rig(0);
+    for (const price of [990_000, 980_000, 970_000]) place(price);
+    assert.equal(frames.length, 3);
+  });
+
+  test('leaves no timer when the last subscriber goes', () => {
+    const { feed, subscription, place, timers } = rig(50);
+    place(990_000);
+    place(980_000);
+    assert.equal(timers(), 1);
+    feed.unsubscribe(subscription);
+    assert.equal(timers(), 0);
+  });
+});
+
+describe('a connection over time', () => {
+  let venue: RunningVenue;
+  const open: WebSocket[] = [];
+  let passedMs = 0;
+  const world = {
+    ...realWorld,
+    monotonicMs: () => performance.now() + passedMs,
+    wallMs: () => Date.now() + passedMs,
+  };
+
+  before(async () => {
+    venue = await start({
+      configuration: readConfiguration({ accounts: [ALICE_ACCOUNT] }),
+      data: null,
+      host: '127.0.0.1',
+      port: 0,
+      controlHost: '127.0.0.1',
+      controlPort: 0,
+      clock: 'manual',
+      demo: false,
+      world,
+      notice: () => {},
+      onBug: (error) => assert.fail(String(error)),
+      onFatal: (error) => assert.fail(String(error)),
+    });
+  });
+  after(() => venue.stop());
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.terminate();
+  });
+
+  async function connect(path: string): Promise<StreamClient> {
+    const client = await StreamClient.open(venue.http, path);
+    open.push(client.socket);
+    return client;
+  }
+
+  test('without a topic and without a frame of the client it is closed after 60 s', async () => {
+    const [idle, subscribed] = [await connect('/ws/spot'), await connect('/ws/spot')];
+    await subscribed.subscribe('tradeHistoryApi:BTC-USDT');
+    passedMs += 60_000;
+    assert.deepEqual(await idle.closed, { code: 1000, reason: 'it is idle and has no topics' });
+    assert.deepEqual(await subscribed.settled(), []);
+  });
+
+  test('the venue pings each 30 s, and drops a client that has not answered two', async () => {
+    const silent = new WebSocket(`${venue.http.replace('http', 'ws')}/ws/spot`, { autoPong: false });
+    open.push(silent);
+    await once(silent, 'open');
+    silent.send('{"op":"subscribe","args":["tradeHistoryApi:BTC-USDT"]}');
+    await once(silent, 'message');
+    const answering = await connect('/ws/spot');
+    await answering.subscribe('tradeHistoryApi:BTC-USDT');
+    for (let i = 0; i < 2; i++) {
+      passedMs += 30_000;
+      await Promise.all([once(silent, 'ping'), once(answering.socket, 'ping')]);
+    }
+    passedMs += 30_000;
+    const [code] = await once(silent, 'close');
+    assert.equal(code, 1006);
+    assert.deepEqual(await answering.settled(), []);
+  });
+
+  test('when its key expires it is closed with 1008, before anything more of the account is sent', async () => {
+    const expiresAtMs = Date.now() + passedMs + 3_600_000;
+    const sealed = venue.keyring.seal('short-secret');
+    await venue.engine.submit({
+      v: 1,
+      type: 'addKey',
+      account: 0,
+      key: 'short-key',
+      sealed,
+      permissions: ['read'],
+      ipAllow: [],
+      expiresAtMs,
+    });
+    const [expiring, other] = [await connect('/ws/spot'), await connect('/ws/spot')];
+    const nonce = Date.now() + passedMs;
+    assert.equal((await expiring.login({ key: 'short-key', secret: 'short-secret' }, nonce)).success, true);
+    assert.equal((await other.login(ALICE, nonce)).success, true);
+    for (const client of [expiring, other]) await client.subscribe('notificationApiV3');
+    await venue.engine.submit(PRICES);
+    await venue.engine.submit(buy());
+    for (const client of [expiring, other]) assert.equal((await client.settled()).length, 1);
+    passedMs += 3_600_000;
+    await venue.engine.submit(buy());
+    assert.deepEqual(await expiring.closed, { code: 1008, reason: 'its API key has expired' });
+    assert.deepEqual(expiring.taken(), []);
+    assert.equal((await other.settled()).length, 1);
+  });
+
+  test('a stop closes the streams with 1001', async () => {
+    const client = await connect('/ws/spot');
+    await venue.stop();
+    assert.deepEqual(await client.closed, { code: 1001, reason: 'the venue stops' });
+  });
+});
