@@ -41,7 +41,8 @@ export class BookChain {
   readonly #nowMs: () => number;
   /** Its terms, for text. Replaced with the state of the venue. */
   #market: MarketView | undefined;
-  #seqNum = 0;
+  /** Of the last frame. */
+  #seqNum = 1;
   #ladders: readonly [Ladder, Ladder];
   /** What the subscribers hold. */
   #sent: Sides = EMPTY;
