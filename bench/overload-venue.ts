@@ -9,8 +9,8 @@ import { Keyring } from '../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../src/config/config.ts';
 import type { Apply } from '../src/engine/replay/log-replayer.ts';
 import { startEngine } from '../src/engine/start.ts';
-import { MarketData } from '../src/market-data/market-data.ts';
 import { SURFACES } from '../src/start.ts';
+import { NO_MARKET_DATA } from '../test/support/gateway.ts';
 import { traders } from './http-traffic.ts';
 
 export interface VenueUsage {
@@ -52,7 +52,7 @@ const noArchive = () => Promise.reject(new Error('the benchmark has no archive')
 const gateway = new Gateway({
   engine,
   archive: { trades: noArchive, wallet: noArchive, knownFromSeq: 1 },
-  marketData: new MarketData(engine),
+  marketData: NO_MARKET_DATA,
   surfaces: SURFACES,
   keyring,
   maxQueueMs: MAX_QUEUE_MS,

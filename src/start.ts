@@ -138,6 +138,10 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   const { engine, archive } = await openEngine(options, configuration, keyring, metrics, takenNonces);
   const undo: (() => Promise<void>)[] = [() => engine.stop(), () => archive.close()];
   try {
+    const marketData = new MarketData(engine, {
+      ask: (question, seq) => archive.market(question, seq).catch(notNow),
+      busy: (problem) => new ApiError('busy', { problem }),
+    });
     metrics.watch(engine);
     const token = readControlToken(options.controlToken, data);
     if (token.file !== null) notice(`the control token is in ${token.file}`);
@@ -150,7 +154,6 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const connections = planListeners(settings, notice);
     const clock = engine.venue.genesis?.clock ?? 'real';
     const faults = new Faults();
-    const marketData = new MarketData(engine);
     const opened = new Gateway({
       engine,
       archive: {

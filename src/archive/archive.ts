@@ -7,6 +7,7 @@
 import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
+import type { AskHistory, MarketAnswers, MarketQuestion, QuestionOf } from '../market-data/history.ts';
 import { RULES, type StateIdentity } from './follow/follower.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
 import type { OrderHistory } from './read/history.ts';
@@ -55,6 +56,8 @@ export interface Archive {
   ledger(query: LedgerQuery): Promise<LedgerPage>;
   /** The history of an account's wallets. The same holds. @throws {ArchiveBusy} */
   wallet(query: WalletQuery): Promise<readonly WalletRecord[]>;
+  /** Market data of everything up to `seq`, and perhaps of later commands. @throws {ArchiveBusy} */
+  market: AskHistory;
   /** The first command whose effects it knows: 1, unless other rules made the earlier part and it was not kept. */
   readonly knownFromSeq: number;
   /** The state of the check of everything that the start did not read. Undefined if there is nothing to check. */
@@ -182,6 +185,15 @@ export class FolderArchive implements Archive {
     return reply.type === 'wallet' ? reply.records : [];
   }
 
+  async market<Type extends MarketQuestion['type']>(
+    question: QuestionOf<Type>,
+    seq: number,
+  ): Promise<MarketAnswers[Type]> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'market', question }, seq);
+    if (reply.type === 'market') return reply.answer as MarketAnswers[Type];
+    throw new ArchiveBusy('there was no answer');
+  }
+
   /** Writes a snapshot of a state that holds everything that is applied at this moment. @throws {ArchiveBusy} */
   async snapshot(): Promise<SnapshotWritten> {
     const reply = await this.#ask(SNAPSHOT_MS, { type: 'snapshot' });
@@ -212,7 +224,8 @@ export class FolderArchive implements Archive {
     clearTimeout(timer);
   }
 
-  #ask(withinMs: number, what: What): Promise<Reply> {
+  /** Answered when it has everything that is applied, and the command `leastSeq`. */
+  #ask(withinMs: number, what: What, leastSeq = 0): Promise<Reply> {
     const worker = this.#worker;
     if (worker === undefined || this.#closing) return Promise.reject(new ArchiveBusy(this.#problem ?? CLOSED));
     if (this.#pending.size >= MOST_ASKED) {
@@ -220,7 +233,7 @@ export class FolderArchive implements Archive {
     }
     this.#lastId += 1;
     const id = this.#lastId;
-    const seq = Number(Atomics.load(this.#shared, APPLIED));
+    const seq = Math.max(Number(Atomics.load(this.#shared, APPLIED)), leastSeq);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#pending.delete(id);

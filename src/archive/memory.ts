@@ -6,6 +6,7 @@ import { LogReplayer } from '../engine/replay/log-replayer.ts';
 import { newestSnapshot, originOf } from '../engine/replay/snapshots.ts';
 import type { LogFollower } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
+import type { MarketAnswers, MarketQuestion, QuestionOf } from '../market-data/history.ts';
 import { Venue } from '../venue/venue.ts';
 import type { Archive } from './archive.ts';
 import { Projector } from './follow/projector.ts';
@@ -18,6 +19,7 @@ import {
   walletHistory,
 } from './read/account-ledger.ts';
 import { type OrderHistory, orderHistory } from './read/history.ts';
+import { marketAnswer } from './read/market-history.ts';
 import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
 import { ArchiveStore, IN_MEMORY } from './store/store.ts';
 
@@ -65,6 +67,12 @@ export class MemoryArchive implements Archive {
   async wallet(query: WalletQuery): Promise<readonly WalletRecord[]> {
     const { store } = await this.#upToDate();
     return walletHistory(store, query);
+  }
+
+  /** The log in memory has every command that the venue has applied. */
+  async market<Type extends MarketQuestion['type']>(question: QuestionOf<Type>): Promise<MarketAnswers[Type]> {
+    const { store } = await this.#upToDate();
+    return marketAnswer(store, question) as MarketAnswers[Type];
   }
 
   /** Nothing here keeps the process alive. */

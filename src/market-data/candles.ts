@@ -12,6 +12,13 @@ export interface Candle {
   readonly cost: bigint;
 }
 
+/** More than this many lots count as so many: a double holds no larger whole number exactly. */
+const MOST_LOTS = Number.MAX_SAFE_INTEGER;
+
+export function addLots(a: number, b: number): number {
+  return Math.min(a + b, MOST_LOTS);
+}
+
 /** Consecutive candles of a finer resolution, oldest first, as one that begins at `startMs`. */
 export function merged(startMs: number, parts: readonly [Candle, ...Candle[]]): Candle {
   let { highTicks, lowTicks, volumeLots, cost } = parts[0];
@@ -19,7 +26,7 @@ export function merged(startMs: number, parts: readonly [Candle, ...Candle[]]): 
     const part = parts[i];
     highTicks = Math.max(highTicks, part.highTicks);
     lowTicks = Math.min(lowTicks, part.lowTicks);
-    volumeLots += part.volumeLots;
+    volumeLots = addLots(volumeLots, part.volumeLots);
     cost += part.cost;
   }
   const { closeTicks } = parts[parts.length - 1];

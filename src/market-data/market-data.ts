@@ -1,21 +1,38 @@
 /**
- * Market data of a running venue: its last trades, the statistics of the last 24 hours, candles, funding rates. The
- * newest of it is in memory: 500 trades, 1,500 minutes and 1,000 funding rates of each market.
+ * Market data of a running venue: trades, the last 24 hours, candles, funding rates. The newest of it is in memory
+ * (market-memory.ts), the rest in the archive.
  *
- * Invariant: it holds every trade since the start, or since the state was last replaced.
+ * Invariants:
+ * - The memory of a market holds everything up to the venue's last command, or there is no memory. The first request
+ *   builds it from the archive, which names the command that it reaches. What is heard meanwhile is held, and what the
+ *   archive does not have is added.
+ * - A reset, a restored snapshot and a rebuild drop every memory. So all data are those of the branch that counts.
+ * - A market's numbers, texts and times are the same from the memory and from the archive. A test compares them.
  *
- * Cost to the venue: about 50 ns a trade.
+ * Cost to the venue: about 50 ns a trade, and nothing for a market that nobody has asked for since the start.
  */
-import type { EventHandlers, Traded } from '../venue/contract/events.ts';
+import type { EventHandlers, FundingSet, Traded } from '../venue/contract/events.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
 import { type Candle, type CandleRange, coarser, withoutGaps } from './candles.ts';
-import { MinuteRing, RING_MINUTES } from './minute-ring.ts';
+import {
+  type AskHistory,
+  CANDLE_LEVELS,
+  type FundingRate,
+  type MarketQuestion,
+  type QuestionOf,
+  type RatesQuery,
+  type TradesQuery,
+} from './history.ts';
+import { MarketMemory, MOST_RATES, memoryFromMs } from './market-memory.ts';
 import { candleStartMs, MINUTE_MS } from './resolution.ts';
-import { type PublicTrade, RING_TRADES, TradeRing } from './trade-ring.ts';
+import type { PublicTrade } from './trade-ring.ts';
 
-export const RING_RATES = 1000;
 const DAY_MS = 86_400_000;
+/** How many events a market holds while its memory is built. More begin it again. */
+const MOST_HELD = 10_000;
+/** How often it is begun again for one request. */
+const MOST_ATTEMPTS = 5;
 
 /** The part of the engine that is needed. Its venue may be replaced. */
 export interface RunningVenue {
@@ -23,23 +40,7 @@ export interface RunningVenue {
   listen(listener: EventHandlers): () => void;
 }
 
-export interface FundingRate {
-  readonly timeMs: number;
-  readonly rateParts: number;
-}
-
-/** Which trades. All bounds are included. */
-export interface TradesQuery {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly fromId: number;
-  readonly toId: number;
-  readonly limit: number;
-  /** Which ones, if there are more than the limit. */
-  readonly oldestFirst: boolean;
-}
-
-/** The last 24 hours, from the beginning of the minute that was 24 hours ago. Prices in ticks, null without any trade. */
+/** The last 24 hours, from the beginning of the minute that was 24 hours ago. Prices in ticks; null: no trade yet. */
 export interface DayStatistics {
   readonly fromMs: number;
   /** The price of the last trade before them, or of the first one in them. */
@@ -51,68 +52,80 @@ export interface DayStatistics {
   readonly cost: bigint;
 }
 
-class Recent {
-  readonly trades = new TradeRing();
-  readonly minutes = new MinuteRing();
-  readonly rates: FundingRate[] = [];
-  /** True: it holds all trades that there ever were, unless the ring has dropped some. */
-  readonly whole: boolean;
+/** Something that happened in a market while its memory was built. */
+interface Held {
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly event: Traded | FundingSet;
+}
 
-  constructor(whole: boolean) {
-    this.whole = whole;
-  }
+/** A market whose memory exists, or is being built. */
+interface Remembered {
+  memory: MarketMemory | null;
+  /** The memory has the events up to this command from the archive. */
+  upToSeq: number;
+  held: Held[];
+  ready: Promise<MarketMemory>;
+}
+
+export interface MarketDataOptions {
+  readonly ask: AskHistory;
+  /** The error to throw while a memory cannot be built. */
+  readonly busy: (problem: string) => Error;
 }
 
 export class MarketData {
   readonly #engine: RunningVenue;
+  readonly #ask: AskHistory;
+  readonly #busy: (problem: string) => Error;
+  /** Markets that are not here have no past, so their memory begins empty. */
+  #hasNoPast: boolean;
   /** By number of the market. */
-  #markets: Recent[] = [];
+  #markets: (Remembered | undefined)[] = [];
 
-  constructor(engine: RunningVenue) {
+  /** To be created before the first command of the engine. */
+  constructor(engine: RunningVenue, { ask, busy }: MarketDataOptions) {
     this.#engine = engine;
+    this.#ask = ask;
+    this.#busy = busy;
+    this.#hasNoPast = engine.venue.seq <= 1;
     engine.listen({
-      traded: (event) => this.#traded(event),
-      fundingSet: ({ market, rateParts }) => this.#funded(market, rateParts),
+      traded: (event) => this.#happened(event),
+      fundingSet: (event) => this.#happened(event),
       stateReplaced: () => {
         this.#markets = [];
+        this.#hasNoPast = false;
       },
     });
   }
 
   /** Newest first; the oldest first on request. */
-  async trades(market: MarketView, query: TradesQuery): Promise<PublicTrade[]> {
-    const { trades } = await this.#recent(market.index);
-    const found: PublicTrade[] = [];
-    const all = Array.from({ length: trades.size }, (_, back) => trades.fromNewest(back));
-    for (const trade of query.oldestFirst ? all.reverse() : all) {
-      if (found.length === query.limit) break;
-      const { timeMs, tradeId } = trade;
-      const isAsked =
-        timeMs >= query.fromMs && timeMs <= query.toMs && tradeId >= query.fromId && tradeId <= query.toId;
-      if (isAsked) found.push(trade);
-    }
-    return found;
+  async trades(market: MarketView, query: TradesQuery): Promise<readonly PublicTrade[]> {
+    const found = (await this.#memory(market)).trades(query);
+    return found ?? this.#past({ type: 'trades', market: market.symbol, query });
   }
 
   /** The newest ones, newest first. */
-  newest(market: MarketView, limit: number): Promise<PublicTrade[]> {
+  newest(market: MarketView, limit: number): Promise<readonly PublicTrade[]> {
     const [most, least] = [Number.POSITIVE_INFINITY, 0];
     return this.trades(market, { fromMs: least, toMs: most, fromId: least, toId: most, limit, oldestFirst: false });
   }
 
   /** Oldest first, without gaps from the first trade on. */
-  async candles(market: MarketView, range: CandleRange, nowMs: number): Promise<Candle[]> {
-    const { minutes } = await this.#recent(market.index);
-    const fromMs = candleStartMs(range.resolution, range.first);
-    const toMs = Math.min(candleStartMs(range.resolution, range.last + 1) - 1, nowMs);
-    const { beforeTicks } = minutes.since(fromMs);
-    return withoutGaps(range, coarser(range.resolution, minutes.candles(fromMs, toMs)), beforeTicks);
+  async candles(market: MarketView, range: CandleRange, nowMs: number): Promise<readonly Candle[]> {
+    const found = (await this.#memory(market)).candles(range, nowMs);
+    if (found !== null) return found;
+    const { resolution } = range;
+    const level = CANDLE_LEVELS.findLast((minutes) => resolution % minutes === 0) ?? 1;
+    const fromMs = candleStartMs(resolution, range.first);
+    const toMs = candleStartMs(resolution, range.last + 1) - 1;
+    const { candles, before } = await this.#past({ type: 'candles', market: market.symbol, level, fromMs, toMs });
+    return withoutGaps(range, coarser(resolution, candles), before?.closeTicks ?? null);
   }
 
   async day(market: MarketView, nowMs: number): Promise<DayStatistics> {
-    const { minutes } = await this.#recent(market.index);
     const fromMs = Math.floor((nowMs - DAY_MS) / MINUTE_MS) * MINUTE_MS;
-    const { beforeTicks, trades } = minutes.since(fromMs);
+    const { beforeTicks, trades } = (await this.#memory(market)).since(fromMs);
     if (trades === null) {
       const still = { openTicks: beforeTicks, highTicks: beforeTicks, lowTicks: beforeTicks };
       return { fromMs, ...still, volumeLots: 0, cost: 0n };
@@ -121,32 +134,79 @@ export class MarketData {
     return { fromMs, openTicks: beforeTicks ?? openTicks, highTicks, lowTicks, volumeLots, cost };
   }
 
-  /** Newest first, from `fromMs` to `toMs`. */
-  async funding(market: MarketView, fromMs: number, toMs: number, limit: number): Promise<FundingRate[]> {
-    const { rates } = await this.#recent(market.index);
-    const asked = rates.filter(({ timeMs }) => timeMs >= fromMs && timeMs <= toMs);
-    return asked.reverse().slice(0, limit);
+  /** Newest first. */
+  async rates(market: MarketView, query: RatesQuery): Promise<readonly FundingRate[]> {
+    const found = (await this.#memory(market)).rates(query);
+    return found ?? this.#past({ type: 'rates', market: market.symbol, query });
   }
 
-  async #recent(market: number): Promise<Recent> {
-    this.#markets[market] ??= new Recent(true);
-    return this.#markets[market];
+  #past<Type extends MarketQuestion['type']>(question: QuestionOf<Type>) {
+    return this.#ask(question, this.#engine.venue.seq);
   }
 
-  #traded({ market, tradeId, priceTicks, sizeLots, takerSide }: Traded): void {
-    this.#markets[market] ??= new Recent(true);
-    const { trades, minutes } = this.#markets[market];
-    const { timeMs } = this.#engine.venue;
-    trades.add(tradeId, timeMs, priceTicks, sizeLots, takerSide);
-    minutes.add(timeMs, priceTicks, sizeLots);
+  /** The memory of a market, built if necessary. */
+  async #memory(market: MarketView): Promise<MarketMemory> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const remembered = this.#remembered(market);
+      const memory = remembered.memory ?? (await remembered.ready);
+      // The state may have been replaced meanwhile, or too much have happened.
+      if (this.#markets[market.index] === remembered) return memory;
+    }
+    throw this.#busy(`the market data of ${market.symbol} are being rebuilt: try again later`);
   }
 
-  #funded(market: number, rateParts: number): void {
-    this.#markets[market] ??= new Recent(true);
-    const { rates } = this.#markets[market];
-    if (rates.length === RING_RATES) rates.shift();
-    rates.push({ timeMs: this.#engine.venue.timeMs, rateParts });
+  #remembered(market: MarketView): Remembered {
+    const known = this.#markets[market.index];
+    if (known !== undefined) return known;
+    const memory = new MarketMemory();
+    const begun: Remembered = { memory, upToSeq: 0, held: [], ready: Promise.resolve(memory) };
+    this.#markets[market.index] = begun;
+    if (!this.#hasNoPast) {
+      begun.memory = null;
+      begun.ready = this.#build(market, begun);
+    }
+    return begun;
+  }
+
+  async #build(market: MarketView, begun: Remembered): Promise<MarketMemory> {
+    try {
+      const fromMs = memoryFromMs(this.#engine.venue.timeMs);
+      const past = await this.#past({ type: 'recent', market: market.symbol, fromMs, most: MOST_RATES });
+      const memory = new MarketMemory(past);
+      for (const { seq, timeMs, event } of begun.held) if (seq > past.seq) add(memory, timeMs, event);
+      begun.held = [];
+      begun.upToSeq = past.seq;
+      begun.memory = memory;
+      return memory;
+    } catch (error) {
+      this.#drop(market.index, begun);
+      throw error;
+    }
+  }
+
+  #drop(market: number, begun: Remembered): void {
+    if (this.#markets[market] === begun) this.#markets[market] = undefined;
+  }
+
+  #happened(event: Traded | FundingSet): void {
+    const { market } = event;
+    const { venue } = this.#engine;
+    let remembered = this.#markets[market];
+    if (remembered === undefined) {
+      if (!this.#hasNoPast) return;
+      remembered = this.#remembered(venue.markets[market]);
+    }
+    const { memory, held } = remembered;
+    if (memory === null) {
+      if (held.length === MOST_HELD) this.#drop(market, remembered);
+      else held.push({ seq: venue.seq, timeMs: venue.timeMs, event });
+    } else if (venue.seq > remembered.upToSeq) {
+      add(memory, venue.timeMs, event);
+    }
   }
 }
 
-export { RING_MINUTES, RING_TRADES };
+function add(memory: MarketMemory, timeMs: number, event: Traded | FundingSet): void {
+  if (event.type === 'fundingSet') memory.funded({ timeMs, rateParts: event.rateParts });
+  else memory.traded(event.tradeId, timeMs, event.priceTicks, event.sizeLots, event.takerSide);
+}

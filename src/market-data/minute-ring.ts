@@ -4,7 +4,7 @@
  *
  * Cost of a trade: one slot. Cost of a summary: a pass over all slots, a few microseconds.
  */
-import type { Candle } from './candles.ts';
+import { addLots, type Candle } from './candles.ts';
 import { MINUTE_MS } from './resolution.ts';
 
 /** A day, and the minutes before it that show what it began with. */
@@ -45,7 +45,7 @@ export class MinuteRing {
     if (priceTicks > this.#highs[slot]) this.#highs[slot] = priceTicks;
     if (priceTicks < this.#lows[slot]) this.#lows[slot] = priceTicks;
     this.#closes[slot] = priceTicks;
-    this.#volumes[slot] += sizeLots;
+    this.#volumes[slot] = addLots(this.#volumes[slot], sizeLots);
     this.#costsHigh[slot] += high;
     this.#costsLow[slot] += cost - high * HIGH;
   }
@@ -115,7 +115,7 @@ export class MinuteRing {
       if (last < 0 || minute > this.#minutes[last]) last = slot;
       if (this.#highs[slot] > high) high = this.#highs[slot];
       if (this.#lows[slot] < low) low = this.#lows[slot];
-      volumeLots += this.#volumes[slot];
+      volumeLots = addLots(volumeLots, this.#volumes[slot]);
       costHigh += this.#costsHigh[slot];
       costLow += this.#costsLow[slot];
     }

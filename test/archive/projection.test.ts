@@ -46,14 +46,36 @@ function withoutZeros(sums: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== '0'));
 }
 
-/** Candles as somebody makes them who has only the fills. */
+/** Candles as somebody makes them who has only the fills: of minutes, hours and days, each with the one before it. */
 function naiveCandles(store: ArchiveStore, venue: Venue): unknown[] {
+  return [1, 60, 1440].flatMap((minutes) => {
+    const rows = naiveLevel(store, venue, minutes * 60_000);
+    return rows.map(({ market, startMs, prices, lots, trades }) => {
+      const before = rows.filter((row) => row.market === market && row.startMs < startMs).at(-1)?.startMs ?? -1;
+      return [
+        [market, minutes, startMs, before],
+        [prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1)],
+        [lots, trades],
+      ];
+    });
+  });
+}
+
+interface Naive {
+  market: Value;
+  startMs: number;
+  prices: number[];
+  lots: number;
+  trades: number;
+}
+
+function naiveLevel(store: ArchiveStore, venue: Venue, lengthMs: number): Naive[] {
   const timeline = store.state.lineage;
-  const candles = new Map<string, { market: Value; startMs: number; prices: number[]; lots: number; trades: number }>();
+  const candles = new Map<string, Naive>();
   for (const { seq, timeMs, market: symbol, price, size } of table(store, 'fills')) {
     if (!includes(timeline, seq as number)) continue;
     const market = venue.marketBySymbol(symbol as string) ?? assert.fail();
-    const startMs = (timeMs as number) - ((timeMs as number) % 60_000);
+    const startMs = (timeMs as number) - ((timeMs as number) % lengthMs);
     const key = `${symbol} ${startMs}`;
     const candle = candles.get(key) ?? { market: symbol, startMs, prices: [], lots: 0, trades: 0 };
     candle.prices.push(Math.round(Number(price) / market.priceNumber(1)));
@@ -61,16 +83,12 @@ function naiveCandles(store: ArchiveStore, venue: Venue): unknown[] {
     candle.trades += 1;
     candles.set(key, candle);
   }
-  return [...candles.values()].map(({ market, startMs, prices, lots, trades }) => [
-    [market, startMs],
-    [prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1)],
-    [lots, trades],
-  ]);
+  return [...candles.values()];
 }
 
 function candles(store: ArchiveStore): unknown[] {
   return table(store, 'candles').map((row) => [
-    [row.market, row.startMs],
+    [row.market, row.minutes, row.startMs, row.before],
     [row.openTicks, row.highTicks, row.lowTicks, row.closeTicks],
     [row.volumeLots, row.trades],
   ]);

@@ -8,14 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { inspect } from 'node:util';
 import { orderHistory } from '../../src/archive/read/history.ts';
+import { marketAnswer } from '../../src/archive/read/market-history.ts';
 import { findTrades, type TradeQuery } from '../../src/archive/read/trades.ts';
 import { ArchiveDamaged } from '../../src/archive/store/errors.ts';
 import { ArchiveStore } from '../../src/archive/store/store.ts';
 import { CommandFailed } from '../../src/engine/replay/log-replayer.ts';
+import type { MarketQuestion } from '../../src/market-data/history.ts';
 import { seeded } from '../sim/seeded.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
-import { BTC_USDT } from '../venue/support.ts';
+import { BTC_USDT, START_MS } from '../venue/support.ts';
 import { ANY_TRADES, projected, table } from './support.ts';
 
 const FLIPS = 200;
@@ -25,6 +28,8 @@ after(() => fs.rmSync(root, { recursive: true }));
 
 const driver = busyVenue();
 unrest(driver);
+// Funding is settled.
+driver.advance(9 * 3_600_000);
 driver.run({ type: 'saveSnapshot', name: 'here' });
 driver.place(1, BTC_USDT, 0, { kind: 'market', size: 1_000 });
 driver.limit(1, BTC_USDT, 0, 500_000, 1_000);
@@ -46,6 +51,21 @@ const QUERIES: readonly TradeQuery[] = [
   { ...ALL, clientId: 'slow-seller' },
   { ...ALL, account: 'nobody' },
 ];
+const MARKET_QUERY = {
+  fromMs: 0,
+  toMs: Number.POSITIVE_INFINITY,
+  fromId: 0,
+  toId: Number.POSITIVE_INFINITY,
+  limit: 40,
+  oldestFirst: false,
+};
+const MARKET_QUESTIONS: readonly MarketQuestion[] = [
+  { type: 'rates', market: 'BTC-PERP', query: MARKET_QUERY },
+  { type: 'recent', market: 'BTC-USDT', fromMs: START_MS + 240_000, most: 10 },
+  { type: 'trades', market: 'BTC-USDT', query: MARKET_QUERY },
+  { type: 'candles', market: 'BTC-USDT', level: 1, fromMs: START_MS + 60_000, toMs: START_MS + 240_000 },
+  { type: 'candles', market: 'BTC-USDT', level: 60, fromMs: START_MS, toMs: START_MS + 3_600_000 },
+];
 const UNKNOWN_KEYS = [1, keys[3] + 1, 2 ** 50];
 
 /** A copy of the sound file, damaged. */
@@ -56,6 +76,11 @@ function damaged(name: string, statement: string): string {
   database.exec(statement);
   database.close();
   return path;
+}
+
+/** JSON has no large integers. */
+function shown(answer: object): string {
+  return inspect(answer, { depth: null, maxArrayLength: null, breakLength: Number.POSITIVE_INFINITY });
 }
 
 /** Each answer, as text, or that the file is damaged. */
@@ -78,6 +103,7 @@ function answers(path: string): string[] {
   const found = [
     ...[...keys, ...UNKNOWN_KEYS].map((key) => said(() => orderHistory(store, key))),
     ...QUERIES.map((query) => said(() => findTrades(store, orderIds, query))),
+    ...MARKET_QUESTIONS.map((question) => said(() => shown(marketAnswer(store, question)))),
   ];
   store.close();
   return found;
@@ -86,21 +112,34 @@ const expected = answers(sound);
 
 test('an order that never existed is not found, and an account that never traded has no trades', () => {
   assert.deepEqual(expected.slice(keys.length, keys.length + UNKNOWN_KEYS.length), ['null', 'null', 'null']);
-  assert.deepEqual(expected.at(-1), '[]');
+  assert.deepEqual(expected.at(-1 - MARKET_QUESTIONS.length), '[]');
   assert.ok(!expected.includes('damaged'));
 });
 
 const LOST: readonly [what: string, statement: string, question: number][] = [
   ['a trade', `DELETE FROM trades WHERE account = 2 AND trade = 3`, keys.length + UNKNOWN_KEYS.length],
-  ['the last trade', `DELETE FROM trades WHERE account = 2 AND n = (SELECT max(n) FROM trades)`, -5],
-  ['an account', `DELETE FROM accounts WHERE name = 'bob'`, -5],
-  ['the fill of a trade', `DELETE FROM fills WHERE n = (SELECT max(n) FROM fills)`, -5],
+  ['the last trade', `DELETE FROM trades WHERE account = 2 AND n = (SELECT max(n) FROM trades)`, -10],
+  ['an account', `DELETE FROM accounts WHERE name = 'bob'`, -10],
+  ['the fill of a trade', `DELETE FROM fills WHERE n = (SELECT max(n) FROM fills)`, -10],
   ['an order', `DELETE FROM orders WHERE orderKey = ${keys[4]}`, 4],
   ['the last order', `DELETE FROM orders WHERE orderKey = ${keys.at(-1)}`, keys.length - 1],
   ['what happened to an order', `DELETE FROM order_events WHERE orderKey = ${keys[5]}`, 5],
-  ['the market of trades', `UPDATE trades SET market = 'BTC-USDU' WHERE account = 2 AND trade = 3`, -5],
-  ['the client id of trades', `UPDATE trades SET clientId = 'slow-sellez' WHERE clientId = 'slow-seller'`, -2],
-  ['the kind of a market', `UPDATE markets SET kind = 'spou' WHERE symbol = 'BTC-USDT'`, -5],
+  ['the market of trades', `UPDATE trades SET market = 'BTC-USDU' WHERE account = 2 AND trade = 3`, -10],
+  ['the client id of trades', `UPDATE trades SET clientId = 'slow-sellez' WHERE clientId = 'slow-seller'`, -7],
+  ['a trade of a market', `DELETE FROM market_trades WHERE market = 'BTC-USDT' AND trade = 30`, -3],
+  ['the last trade of a market', `DELETE FROM market_trades WHERE n = (SELECT max(n) FROM market_trades)`, -3],
+  ['a minute', `DELETE FROM candles WHERE market = 'BTC-USDT' AND startMs = ${START_MS + 120_000}`, -2],
+  [
+    'the minute behind a range',
+    `DELETE FROM candles WHERE market = 'BTC-USDT' AND startMs = ${START_MS + 300_000}`,
+    -2,
+  ],
+  ['the last minute', `DELETE FROM candles WHERE minutes = 1 AND startMs = (SELECT max(startMs) FROM candles)`, -4],
+  ['an hour', `DELETE FROM candles WHERE minutes = 60`, -1],
+  ['the first minute of a market', `DELETE FROM candles WHERE minutes = 1 AND startMs = ${START_MS}`, -2],
+  ['the row of a market', `DELETE FROM markets WHERE symbol = 'BTC-USDT'`, -3],
+  ['a funding rate', `DELETE FROM funding WHERE market = 'BTC-PERP'`, -5],
+  ['the kind of a market', `UPDATE markets SET kind = 'spou' WHERE symbol = 'BTC-USDT'`, -10],
 ];
 for (const [what, statement, question] of LOST) {
   test(`${what} that is lost or changed is never left out of an answer`, () => {
@@ -132,7 +171,7 @@ test(`${FLIPS} random flipped bits are in no answer (seed ${SEED})`, () => {
 const GOES_ON: readonly [what: string, statement: string, command: string][] = [
   ['the state of a live order', `UPDATE orders SET state = 'workinf' WHERE orderKey = ${keys.at(-1)}`, RESTORE],
   ['a live order', `DELETE FROM orders WHERE orderKey = ${keys.at(-1)}`, RESET],
-  ['a fill that is left behind', `DELETE FROM fills WHERE n = (SELECT max(n) FROM fills)`, RESTORE],
+  ['a trade that is left behind', `DELETE FROM market_trades WHERE n = (SELECT max(n) FROM market_trades)`, RESTORE],
   ['the candle of this minute', `DELETE FROM candles WHERE startMs = (SELECT max(startMs) FROM candles)`, ''],
 ];
 for (const [what, statement, command] of GOES_ON) {

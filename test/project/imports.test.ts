@@ -15,7 +15,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   config: ['venue'],
   log: ['venue'],
   engine: ['log', 'config', 'venue'],
-  archive: ['engine', 'log', 'config', 'venue'],
+  archive: ['engine', 'log', 'config', 'market-data', 'venue'],
   'market-data': ['venue'],
   feeds: ['engine', 'log', 'config', 'venue'],
   api: ['archive', 'engine', 'log', 'config', 'market-data', 'venue'],

@@ -7,8 +7,8 @@ import { ApiError } from '../../src/api/shared/errors.ts';
 import type { EnginePort } from '../../src/api/shared/surface.ts';
 import type { World } from '../../src/engine/contract/world.ts';
 import type { Engine } from '../../src/engine/host.ts';
-import { MarketData } from '../../src/market-data/market-data.ts';
 import { SURFACES } from '../../src/start.ts';
+import { NO_MARKET_DATA } from '../support/gateway.ts';
 
 export interface Asked {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -52,7 +52,7 @@ export class Door {
     this.#admission = new Admission({
       engine: door,
       archive: { trades: async () => [], wallet: async () => [], knownFromSeq: 1 },
-      marketData: new MarketData(engine),
+      marketData: NO_MARKET_DATA,
       keyring,
       world: {
         wallMs: () => world.wallMs(),

@@ -30,7 +30,7 @@ export const NO_ARCHIVE: ArchivePort = {
 };
 
 const none = () => Promise.reject(new Error('no market data behind this gateway'));
-export const NO_MARKET_DATA: MarketDataPort = { trades: none, candles: none, day: none, funding: none };
+export const NO_MARKET_DATA: MarketDataPort = { trades: none, candles: none, day: none, rates: none };
 
 let made = 0;
 

@@ -1,6 +1,7 @@
 /** Records of market data on spot v3.3 and futures v2.3, and the values that market v1 shows too. */
 import type { Candle } from '../../market-data/candles.ts';
-import type { DayStatistics, FundingRate } from '../../market-data/market-data.ts';
+import type { FundingRate } from '../../market-data/history.ts';
+import type { DayStatistics } from '../../market-data/market-data.ts';
 import type { PublicTrade } from '../../market-data/trade-ring.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, type DepthLevel, FINE, NONE, SELL, type Side } from '../../venue/contract/units.ts';
@@ -73,7 +74,7 @@ export function summaryRecord(market: MarketView, day: DayStatistics, nowMs: num
     base: spec.base,
     quote: spec.quote,
     active: !market.halted,
-    size: market.sizeNumber(day.volumeLots),
+    size: exactNumber(market.sizeText(day.volumeLots)),
     minValidPrice: step(tick),
     minPriceIncrement: step(tick),
     minOrderSize: market.sizeNumber(market.minLots),

@@ -1,6 +1,6 @@
 /** The queries of market data that spot v3.3, futures v2.3 and market v1 share, and the ranges that they ask for. */
 import type { CandleRange } from '../../market-data/candles.ts';
-import type { TradesQuery } from '../../market-data/market-data.ts';
+import type { TradesQuery } from '../../market-data/history.ts';
 import { candleNumber, candleStartMs, RESOLUTIONS, type Resolution } from '../../market-data/resolution.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import { ApiError, malformed } from '../shared/errors.ts';

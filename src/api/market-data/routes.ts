@@ -75,7 +75,7 @@ async function trades(call: Call, product: Product): Promise<object[]> {
   const market = named(call, product, symbol);
   const query = requests.tradesQuery(request, call.engine.nowMs());
   const found = await call.marketData.trades(market, query);
-  return (query.oldestFirst ? found.reverse() : found).map((trade) => records.tradeRecord(market, trade));
+  return (query.oldestFirst ? found.toReversed() : found).map((trade) => records.tradeRecord(market, trade));
 }
 
 /** Newest first. */
@@ -85,7 +85,7 @@ async function candles(call: Call, product: Product): Promise<object[]> {
   const nowMs = call.engine.nowMs();
   const range = requests.candleRange(request, nowMs, requests.MOST_CANDLES);
   const found = range === null ? [] : await call.marketData.candles(market, range, nowMs);
-  return found.reverse().map((candle) => records.candleRecord(market, candle));
+  return found.toReversed().map((candle) => records.candleRecord(market, candle));
 }
 
 async function fundingHistory(call: Call): Promise<object> {
@@ -96,7 +96,7 @@ async function fundingHistory(call: Call): Promise<object> {
   const limit = Number(count?.coefficient ?? DEFAULT_RATES);
   const rows = await Promise.all(
     anyOf(call, 'futures', symbol).map(async (market) => {
-      const rates = await call.marketData.funding(market, fromMs, toMs, limit);
+      const rates = await call.marketData.rates(market, { fromMs, toMs, limit });
       return [market.symbol, rates.map((rate) => records.fundingRecord(market, rate))] as const;
     }),
   );

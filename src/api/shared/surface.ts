@@ -42,7 +42,7 @@ export interface ArchivePort {
 }
 
 /** Market data for routes. Each call waits for the history if it is needed. Throws an ApiError (busy) if that takes seconds. */
-export type MarketDataPort = Pick<MarketData, 'trades' | 'candles' | 'day' | 'funding'>;
+export type MarketDataPort = Pick<MarketData, 'trades' | 'candles' | 'day' | 'rates'>;
 
 export interface Call {
   readonly engine: EnginePort;

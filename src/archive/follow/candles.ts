@@ -1,201 +1,178 @@
 /**
- * One-minute candles, from trades. Candles that no transaction has written yet are kept here, and so is the present
- * minute.
+ * The candles of minutes, hours and days, from trades. Those that no transaction has written yet are kept here, and so
+ * are the newest ones of each market.
  *
- * When an earlier state is restored, the candles since then are rebuilt from the fills that still count.
+ * When an earlier state is restored, the candles since then are rebuilt from the trades that count now.
  *
- * Invariant: no lost fill or candle of the archive goes unnoticed. Fills and movements share one numbering without
- * gaps, and a minute without a candle has no fill.
+ * Invariant: no lost candle of the archive goes unnoticed. Each names the one before it in its market and level, and a
+ * market's row names its newest minute.
  */
-
-import { onGrid, parseDecimal } from '../../venue/contract/decimal.ts';
-import type { MarketView } from '../../venue/views.ts';
-import { ArchiveDamaged } from '../store/errors.ts';
-import type { ArchiveStore } from '../store/store.ts';
-import { type Row, toObject } from '../store/tables.ts';
-
-const MINUTE_MS = 60_000;
+import { addLots } from '../../market-data/candles.ts';
+import { CANDLE_LEVELS, type CandleLevel } from '../../market-data/history.ts';
+import { levelStartMs, NO_CANDLE } from '../store/candle-rows.ts';
+import type { ArchiveStore, RemovedCandles } from '../store/store.ts';
+import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
+import type { MarketRows } from './market-rows.ts';
 
 interface Candle {
   readonly market: string;
+  readonly minutes: CandleLevel;
   readonly startMs: number;
   readonly openTicks: number;
   highTicks: number;
   lowTicks: number;
   closeTicks: number;
   volumeLots: number;
-  value: bigint;
+  cost: bigint;
   trades: number;
+  readonly before: number;
+}
+
+/** A trade as candles need it. */
+export interface CandleTrade {
+  readonly timeMs: number;
+  readonly priceTicks: number;
+  readonly sizeLots: number;
 }
 
 export class Candles {
   readonly #store: ArchiveStore;
-  /** True if the effects of a command belong to the present state. */
-  readonly #counts: (seq: number) => boolean;
-  /** Fills up to this number are older than what is kept here. */
-  #olderN: number;
-  /** The first minute without any of them, once it is known. */
-  #newFromMs: number | undefined;
-  /** The newest candle of each market. */
-  #current = new Map<string, Candle>();
+  readonly #markets: MarketRows;
+  /** The newest candle of each level, by symbol. Empty: the market has none. */
+  readonly #newest = new Map<string, Candle[]>();
   #changed = new Set<Candle>();
-  #removedFrom: number | undefined;
+  #removed = new Map<string, RemovedCandles>();
 
-  constructor(store: ArchiveStore, counts: (seq: number) => boolean) {
+  constructor(store: ArchiveStore, markets: MarketRows) {
     this.#store = store;
-    this.#counts = counts;
-    this.#olderN = store.state.lastN;
+    this.#markets = markets;
   }
 
-  add(market: MarketView, timeMs: number, ticks: number, lots: number, value: bigint): void {
-    const startMs = minuteOf(timeMs);
-    let candle = this.#current.get(market.symbol);
-    if (candle?.startMs !== startMs) {
-      candle = this.#stored(market.symbol, startMs) ?? fresh(market.symbol, startMs, ticks);
-      this.#current.set(market.symbol, candle);
-    }
-    candle.highTicks = Math.max(candle.highTicks, ticks);
-    candle.lowTicks = Math.min(candle.lowTicks, ticks);
-    candle.closeTicks = ticks;
-    candle.volumeLots += lots;
-    candle.value += value;
-    candle.trades += 1;
-    this.#changed.add(candle);
+  add(market: string, { timeMs, priceTicks, sizeLots }: CandleTrade): void {
+    const newest = this.#newestOf(market);
+    const cost = BigInt(priceTicks) * BigInt(sizeLots);
+    CANDLE_LEVELS.forEach((minutes, i) => {
+      const startMs = levelStartMs(minutes, timeMs);
+      let candle = newest[i];
+      if (candle?.startMs !== startMs) {
+        candle = fresh(market, minutes, startMs, priceTicks, candle?.startMs ?? NO_CANDLE);
+        newest[i] = candle;
+      }
+      candle.highTicks = Math.max(candle.highTicks, priceTicks);
+      candle.lowTicks = Math.min(candle.lowTicks, priceTicks);
+      candle.closeTicks = priceTicks;
+      candle.volumeLots = addLots(candle.volumeLots, sizeLots);
+      candle.cost += cost;
+      candle.trades += 1;
+      this.#changed.add(candle);
+    });
+    this.#markets.setCandle(market, newest[0].startMs);
   }
 
-  /** The candles for the next transaction, after it has removed all candles from `removedFrom` on. */
+  /** The candles for the next transaction, after it has removed the `removed` ones. */
   get changed(): Row[] {
     return [...this.#changed].map((candle) => {
-      const { market, startMs, openTicks, highTicks, lowTicks, closeTicks, volumeLots, value, trades } = candle;
-      return [market, startMs, openTicks, highTicks, lowTicks, closeTicks, volumeLots, String(value), trades];
+      const row: Record<string, Value> = { ...candle, cost: String(candle.cost) };
+      return columnsOf('candles').map((name) => row[name]);
     });
   }
 
-  get removedFrom(): number | undefined {
-    return this.#removedFrom;
+  get removed(): readonly RemovedCandles[] {
+    return [...this.#removed.values()];
   }
 
   written(): void {
     this.#changed = new Set();
-    this.#removedFrom = undefined;
+    this.#removed = new Map();
   }
 
-  /**
-   * A state was restored that includes fills up to the number `lastN`. `pending`: fills that no transaction has written
-   * yet.
-   */
-  replaced(pending: readonly Row[], lastN: number, markets: readonly MarketView[]): void {
-    this.#olderN = Math.min(lastN, this.#store.state.lastN);
-    this.#newFromMs = undefined;
-    const from = lastN === 0 ? 0 : this.#earliestSince(pending, lastN);
-    if (from === undefined) return;
-    this.#removedFrom = Math.min(from, this.#removedFrom ?? from);
-    this.#changed = new Set([...this.#changed].filter(({ startMs }) => startMs < from));
-    this.#current = new Map();
-    for (const fill of this.#countedSince(from, pending, lastN)) {
-      const market = markets.find(({ symbol }) => symbol === fill.market);
-      if (market === undefined) continue;
-      const ticks = unitsOf(fill.price, market.tick);
-      const lots = unitsOf(fill.size, market.lot);
-      this.add(market, fill.timeMs, ticks, lots, market.notional(ticks, lots));
+  /** Another state was restored: the market's trades from a time on are other ones now, given oldest first. */
+  replaced(market: string, fromMs: number, trades: Iterable<CandleTrade>): void {
+    const kept = this.#keptBefore(market, levelStartMs(1, fromMs));
+    for (const candle of this.#changed) {
+      if (candle.market === market && candle.startMs >= levelStartMs(candle.minutes, fromMs)) {
+        this.#changed.delete(candle);
+      }
     }
+    for (const minutes of CANDLE_LEVELS) {
+      const before = this.#removed.get(`${market} ${minutes}`)?.fromMs ?? Number.POSITIVE_INFINITY;
+      const from = Math.min(before, levelStartMs(minutes, fromMs));
+      this.#removed.set(`${market} ${minutes}`, { market, minutes, fromMs: from });
+    }
+    // The hour and the day that begin before that time stay, with what was traded before it.
+    for (const candle of kept) if (candle.startMs >= levelStartMs(candle.minutes, fromMs)) this.#changed.add(candle);
+    this.#newest.set(market, kept);
+    this.#markets.setCandle(market, kept[0]?.startMs ?? NO_CANDLE);
+    for (const trade of trades) this.add(market, trade);
   }
 
-  /** The minute of the earliest fill that no longer counts. */
-  #earliestSince(pending: readonly Row[], lastN: number): number | undefined {
-    let earliest = Number.POSITIVE_INFINITY;
-    const look = (row: Row): void => {
-      const { n, timeMs } = storedFillOf(row);
-      if (n > lastN) earliest = Math.min(earliest, timeMs);
+  /** The newest candle of each level without what was traded from a minute on. */
+  #keptBefore(market: string, fromMs: number): Candle[] {
+    const newest = this.#newestOf(market);
+    const unwritten = new Map([...this.#changed].map((candle) => [keyOf(candle), candle]));
+    const read = (minutes: CandleLevel, startMs: number): Candle | undefined => {
+      if (startMs === NO_CANDLE) return undefined;
+      return unwritten.get(keyOf({ market, minutes, startMs })) ?? this.#stored(market, minutes, startMs);
     };
-    for (const row of fillsBack(this.#store, this.#store.state.lastN, lastN)) look(row);
-    pending.forEach(look);
-    return earliest === Number.POSITIVE_INFINITY ? undefined : minuteOf(earliest);
+    const kept: Candle[] = [];
+    /** Candles of the level below, and the one that is left of it: the parts of the candle that is cut. */
+    let parts: Candle[] = [];
+    for (const [i, minutes] of CANDLE_LEVELS.entries()) {
+      const cutMs = levelStartMs(minutes, fromMs);
+      let candle: Candle | undefined = newest[i];
+      while (candle !== undefined && candle.startMs >= cutMs) candle = read(minutes, candle.before);
+      const cut = mergedOf(minutes, cutMs, parts, candle?.startMs ?? NO_CANDLE);
+      const last = cut ?? candle;
+      if (last === undefined) return [];
+      kept.push(last);
+      const nextMs = levelStartMs(CANDLE_LEVELS[i + 1] ?? minutes, fromMs);
+      parts = cut === undefined ? [] : [cut];
+      for (; candle !== undefined && candle.startMs >= nextMs; candle = read(minutes, candle.before)) {
+        parts.unshift(candle);
+      }
+    }
+    return kept;
   }
 
-  /** Fills from a time on that still count, oldest first. */
-  #countedSince(from: number, pending: readonly Row[], lastN: number): StoredFill[] {
-    const found: StoredFill[] = [];
-    /** False once a fill that counts is older. */
-    const take = (row: Row): boolean => {
-      const fill = storedFillOf(row);
-      if (fill.n > lastN || !this.#counts(fill.seq)) return true;
-      if (fill.timeMs >= from) found.push(fill);
-      return fill.timeMs >= from;
-    };
-    if (pending.toReversed().every(take)) {
-      for (const row of fillsBack(this.#store, this.#olderN)) if (!take(row)) break;
+  #newestOf(market: string): Candle[] {
+    let newest = this.#newest.get(market);
+    if (newest === undefined) {
+      const candleMs = this.#markets.candleMs(market);
+      const read = (minutes: CandleLevel) => this.#stored(market, minutes, levelStartMs(minutes, candleMs));
+      newest = candleMs === NO_CANDLE ? [] : CANDLE_LEVELS.map(read);
+      this.#newest.set(market, newest);
     }
-    return found.reverse();
+    return newest;
   }
 
-  #stored(symbol: string, startMs: number): Candle | undefined {
-    for (const candle of this.#changed) if (candle.market === symbol && candle.startMs === startMs) return candle;
-    if (this.#removedFrom !== undefined && startMs >= this.#removedFrom) return undefined;
-    const row = this.#store.row('candles', symbol, startMs);
-    if (row === undefined) {
-      this.#assertNew(symbol, startMs);
-      return undefined;
-    }
-    const { valueUnits, ...candle } = toObject('candles', row);
-    return { ...(candle as unknown as Candle), value: BigInt(valueUnits as string) };
-  }
-
-  /** Reads the fills of one minute, once per market after a start. @throws {ArchiveDamaged} */
-  #assertNew(symbol: string, startMs: number): void {
-    this.#newFromMs ??= this.#firstNewMs();
-    if (startMs >= this.#newFromMs) return;
-    for (const row of fillsBack(this.#store, this.#olderN)) {
-      const { seq, timeMs, market } = storedFillOf(row);
-      if (!this.#counts(seq)) continue;
-      if (timeMs < startMs) return;
-      if (market === symbol) throw new ArchiveDamaged(`the candle of ${symbol} at ${startMs} is missing`);
-    }
-  }
-
-  #firstNewMs(): number {
-    for (const row of fillsBack(this.#store, this.#olderN)) {
-      const { seq, timeMs } = storedFillOf(row);
-      if (this.#counts(seq)) return minuteOf(timeMs) + MINUTE_MS;
-    }
-    return 0;
+  /** @throws {ArchiveDamaged} */
+  #stored(market: string, minutes: CandleLevel, startMs: number): Candle {
+    const { cost, ...candle } = toObject('candles', this.#store.known('candles', market, minutes, startMs));
+    return { ...(candle as unknown as Candle), cost: BigInt(cost as string) };
   }
 }
 
-/** Fills backwards from a number, down to the one after `behind`. @throws {ArchiveDamaged} */
-function* fillsBack(store: ArchiveStore, from: number, behind = 0): Generator<Row> {
-  for (let n = from; n > behind; n -= 1) {
-    const row = store.row('fills', n);
-    if (row !== undefined) yield row;
-    else store.known('movements', n);
-  }
+function keyOf({ market, minutes, startMs }: Pick<Candle, 'market' | 'minutes' | 'startMs'>): string {
+  return `${market} ${minutes} ${startMs}`;
 }
 
-interface StoredFill {
-  readonly n: number;
-  readonly seq: number;
-  readonly timeMs: number;
-  readonly market: string;
-  readonly price: string;
-  readonly size: string;
-}
-
-function storedFillOf(row: Row): StoredFill {
-  return toObject('fills', row) as unknown as StoredFill;
-}
-
-function fresh(market: string, startMs: number, ticks: number): Candle {
+function fresh(market: string, minutes: CandleLevel, startMs: number, ticks: number, before: number): Candle {
   const prices = { openTicks: ticks, highTicks: ticks, lowTicks: ticks, closeTicks: ticks };
-  return { market, startMs, ...prices, volumeLots: 0, value: 0n, trades: 0 };
+  return { market, minutes, startMs, ...prices, volumeLots: 0, cost: 0n, trades: 0, before };
 }
 
-function minuteOf(timeMs: number): number {
-  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
-}
-
-function unitsOf(text: string, step: MarketView['tick']): number {
-  const value = parseDecimal(text);
-  const place = typeof value === 'string' ? value : onGrid(value, step);
-  if (typeof place === 'string' || !('units' in place)) throw new RangeError(`${text} is not on the grid`);
-  return place.units;
+/** Consecutive candles of the level below as one. Undefined: there are none. */
+function mergedOf(minutes: CandleLevel, startMs: number, parts: readonly Candle[], before: number): Candle | undefined {
+  const [first, ...others] = parts;
+  if (first === undefined) return undefined;
+  const merged: Candle = { ...first, minutes, startMs, before };
+  for (const { highTicks, lowTicks, closeTicks, volumeLots, cost, trades } of others) {
+    merged.highTicks = Math.max(merged.highTicks, highTicks);
+    merged.lowTicks = Math.min(merged.lowTicks, lowTicks);
+    merged.closeTicks = closeTicks;
+    merged.volumeLots = addLots(merged.volumeLots, volumeLots);
+    merged.cost += cost;
+    merged.trades += trades;
+  }
+  return merged;
 }

@@ -11,13 +11,16 @@ import { decimalText } from '../../venue/contract/decimal.ts';
 import type { EventOf } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
+import { levelStartMs } from '../store/candle-rows.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore, Numbers, Rows } from '../store/store.ts';
 import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from '../store/stored-orders.ts';
+import { type Bounds, numberedRows } from '../store/stretches.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
-import { extend, includes, upTo, WHOLE } from '../store/timeline.ts';
-import { Candles } from './candles.ts';
+import { extend, includes, lastCommon, type Timeline, upTo, WHOLE } from '../store/timeline.ts';
+import { Candles, type CandleTrade } from './candles.ts';
+import { MarketRows } from './market-rows.ts';
 import {
   acceptedEvent,
   accountName,
@@ -36,6 +39,7 @@ const TAKEN = [
   'traded',
   'balanceChanged',
   'deleveraged',
+  'fundingSet',
   'marketListed',
   'stateReplaced',
 ] as const;
@@ -54,6 +58,7 @@ export class Projector {
   on = false;
   readonly state: ArchiveState;
   readonly #store: ArchiveStore;
+  readonly #markets: MarketRows;
   readonly #candles: Candles;
   #venue: Venue | undefined;
   #command: Command | undefined;
@@ -79,7 +84,8 @@ export class Projector {
   constructor(store: ArchiveStore) {
     this.#store = store;
     this.state = store.state;
-    this.#candles = new Candles(store, (seq) => includes(this.state.lineage, seq));
+    this.#markets = new MarketRows(store);
+    this.#candles = new Candles(store, this.#markets);
     this.#writtenOrder = store.lastOrder;
     this.#known = store.accounts;
   }
@@ -122,14 +128,16 @@ export class Projector {
       this.#show(this.#order(order.account, order.market, order.key) ?? order);
     const [orders, inserted] = this.#linkedOrders();
     const accounts = [...this.#accounts].map(([name, { account, trades, moves }]) => [account, name, trades, moves]);
-    const rows: Partial<Rows> = { ...this.#rows, orders, accounts, candles: this.#candles.changed };
+    const [markets, candles] = [this.#markets.changed, this.#candles.changed];
+    const rows: Partial<Rows> = { ...this.#rows, orders, accounts, markets, candles };
     const written = { ...this.state, orders: this.state.orders + inserted };
-    this.#store.write(rows, written, this.#candles.removedFrom);
+    this.#store.write(rows, written, this.#candles.removed);
     Object.assign(this.state, written);
     this.#writtenOrder = this.state.lastOrder;
     this.#orders = new Map();
     this.#accounts = new Map();
     this.#rows = emptyRows();
+    this.#markets.written();
     this.#candles.written();
   }
 
@@ -205,6 +213,9 @@ export class Projector {
         this.#realisedWasTraded();
         break;
       }
+      case 'fundingSet':
+        this.#funded(venue.markets[event.market].symbol, event.rateParts);
+        break;
       case 'marketListed':
         this.#listed(event.market);
         break;
@@ -323,7 +334,21 @@ export class Projector {
       for (const row of this.#realisedRows) if (row[ACCOUNT] === liquidated) row[REASON] = 'liquidation';
     }
     this.#realisedWasTraded();
-    this.#candles.add(market, venue.timeMs, event.priceTicks, event.sizeLots, value);
+    this.#tradedInMarket(market.symbol, n, event);
+  }
+
+  #tradedInMarket(symbol: string, n: number, { tradeId, priceTicks, sizeLots, takerSide }: Traded): void {
+    const { seq, timeMs } = this.#replica;
+    const place = [symbol, this.#markets.next('trades', symbol), n, seq, timeMs];
+    this.#rows.market_trades.push([...place, tradeId, priceTicks, sizeLots, sideText(takerSide)]);
+    this.state.market_trades += 1;
+    this.#candles.add(symbol, { timeMs, priceTicks, sizeLots });
+  }
+
+  #funded(symbol: string, rateParts: number): void {
+    const { seq, timeMs } = this.#replica;
+    this.#rows.funding.push([symbol, this.#markets.next('rates', symbol), seq, timeMs, rateParts]);
+    this.state.funding += 1;
   }
 
   /** The account's number, and the number of its next trade or movement. */
@@ -337,12 +362,11 @@ export class Projector {
   }
 
   #listed(index: number): void {
-    const { kind, base, quote, tick, step, contractSize, symbol } = this.#replica.markets[index].spec;
-    this.#rows.markets.push([symbol, kind, base, quote, tick, step, contractSize]);
+    this.#markets.list(this.#replica.markets[index].spec);
   }
 
   #saved(seq: number, name: string): void {
-    this.state.saved[name] = { lineage: upTo(this.state.lineage, seq), n: this.state.lastN };
+    this.state.saved[name] = upTo(this.state.lineage, seq);
   }
 
   /** Another state was restored: everything since is a branch that was left, and live orders are as they were then. */
@@ -351,12 +375,44 @@ export class Projector {
     const { state } = this;
     for (const order of this.#touched.values()) this.#show(order);
     const name = this.#command?.type === 'restoreSnapshot' ? this.#command.name : undefined;
-    const began = { lineage: upTo(WHOLE, 1), n: 0 };
-    const saved = name === undefined ? began : (state.saved[name] ?? { lineage: [], n: state.lastN });
-    state.lineage = extend(saved.lineage, venue.seq);
+    const before = state.lineage;
+    const saved = name === undefined ? upTo(WHOLE, 1) : (state.saved[name] ?? []);
+    state.lineage = extend(saved, venue.seq);
     for (const order of this.#liveOrders()) this.#touched.set(order.key, order);
     for (const row of this.#shownLive()) this.#showEnded(row);
-    this.#candles.replaced(this.#rows.fills, saved.n, venue.markets);
+    for (const symbol of this.#markets.symbols) this.#replaceCandles(symbol, before, state.lineage);
+  }
+
+  /** Candles from the first trade on that counts in only one of both timelines. */
+  #replaceCandles(symbol: string, left: Timeline, entered: Timeline): void {
+    const unwritten = this.#rows.market_trades.filter(([market]) => market === symbol);
+    const since = lastCommon(left, entered) + 1;
+    const times = [left, entered].flatMap((timeline) => {
+      const [first] = this.#marketTrades(symbol, unwritten, timeline, ['seq', since, Number.POSITIVE_INFINITY]);
+      return first === undefined ? [] : [first.timeMs];
+    });
+    if (times.length === 0) return;
+    // From the beginning of the minute: it may have trades that both have.
+    const fromMs = levelStartMs(1, Math.min(...times));
+    const counted = this.#marketTrades(symbol, unwritten, entered, ['timeMs', fromMs, Number.POSITIVE_INFINITY]);
+    this.#candles.replaced(symbol, fromMs, counted);
+  }
+
+  /** The trades of a market in a timeline, oldest first, written or not. */
+  *#marketTrades(
+    symbol: string,
+    unwritten: readonly Row[],
+    timeline: Timeline,
+    bounds: Bounds,
+  ): Generator<CandleTrade> {
+    const rows = this.#markets.writtenTrades(symbol);
+    const query = { table: 'market_trades', key: [symbol], rows, bounds: [bounds], oldestFirst: true } as const;
+    for (const row of numberedRows(this.#store, query, timeline)) yield toObject('market_trades', row) as never;
+    const [column, least] = bounds;
+    for (const row of unwritten) {
+      const trade = toObject('market_trades', row);
+      if (includes(timeline, trade.seq as number) && (trade[column] as number) >= least) yield trade as never;
+    }
   }
 
   #liveOrders(): OrderView[] {
@@ -418,8 +474,10 @@ function walletOf(venue: Venue, { account, market, reason }: BalanceChanged): st
   return venue.settings(account, venue.markets[market]).mode === 'ISOLATED' ? 'ISOLATED' : 'CROSS';
 }
 
-function emptyRows(): { [name in 'markets' | 'order_events' | 'fills' | 'movements' | 'moves' | 'trades']: Row[] } {
-  return { markets: [], order_events: [], fills: [], movements: [], moves: [], trades: [] };
+type RowsOfEvents = 'order_events' | 'fills' | 'movements' | 'moves' | 'trades' | 'market_trades' | 'funding';
+
+function emptyRows(): { [name in RowsOfEvents]: Row[] } {
+  return { order_events: [], fills: [], movements: [], moves: [], trades: [], market_trades: [], funding: [] };
 }
 
 const [ACCOUNT, REASON] = ['account', 'reason'].map((name) => columnsOf('movements').indexOf(name));

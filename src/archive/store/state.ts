@@ -9,15 +9,7 @@ import type { LogPosition } from '../../log/contract/log-source.ts';
 import { ArchiveDamaged } from './errors.ts';
 import { type Timeline, WHOLE } from './timeline.ts';
 
-const FORMAT = 6;
-
-/** The part of a named snapshot that the archive needs. */
-export interface SavedBranch {
-  /** The timeline. Named as it is stored. */
-  readonly lineage: Timeline;
-  /** The number of the last fill or movement at that moment. */
-  readonly n: number;
-}
+const FORMAT = 7;
 
 export interface ArchiveState {
   readonly format: typeof FORMAT;
@@ -31,7 +23,8 @@ export interface ArchiveState {
   venueId?: string;
   /** The timeline. Named as it is stored. */
   lineage: Timeline;
-  saved: Record<string, SavedBranch>;
+  /** The timelines of the named snapshots. */
+  saved: Record<string, Timeline>;
   /** The largest key in `orders`. */
   lastOrder: number;
   /** The largest number of a fill or movement. */
@@ -44,6 +37,8 @@ export interface ArchiveState {
   accounts: number;
   trades: number;
   moves: number;
+  market_trades: number;
+  funding: number;
   /** Numbers of rows, counted by the store. */
   markets: number;
   candles: number;
@@ -56,9 +51,9 @@ export function copied(state: ArchiveState): ArchiveState {
 
 export function emptyState(): ArchiveState {
   const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
-  const recounted = { markets: 0, candles: 0 };
+  const marketRows = { market_trades: 0, funding: 0, markets: 0, candles: 0 };
   const begun = { seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, lastOrder: 0, lastN: 0 };
-  return { format: FORMAT, ...begun, ...rows, ...recounted };
+  return { format: FORMAT, ...begun, ...rows, ...marketRows };
 }
 
 /** The row of `meta`. */

@@ -53,6 +53,13 @@ export interface Numbers {
   readonly moves: number;
 }
 
+/** Candles to remove: those of a market and level from a time on. */
+export interface RemovedCandles {
+  readonly market: string;
+  readonly minutes: number;
+  readonly fromMs: number;
+}
+
 /** The rows of one transaction, by table. */
 export type Rows = { readonly [name in TableName]: readonly Row[] };
 type Inserts = { readonly [name in TableName | 'meta']: StatementSync };
@@ -99,10 +106,10 @@ export class ArchiveStore {
   }
 
   /**
-   * One transaction. It first removes the candles from `candlesFrom` on. @throws {ArchiveUnavailable} @throws
+   * One transaction. It first removes candles. @throws {ArchiveUnavailable} @throws
    * {ArchiveDamaged}
    */
-  write(rows: Partial<Rows>, state: ArchiveState, candlesFrom?: number): void {
+  write(rows: Partial<Rows>, state: ArchiveState, removed: readonly RemovedCandles[] = []): void {
     const inserts = this.#inserts;
     assert.ok(inserts !== undefined, 'this archive was opened for reading');
     const written = copied(state);
@@ -110,7 +117,7 @@ export class ArchiveStore {
       this.#database.exec('BEGIN IMMEDIATE');
       try {
         const { markets, candles } = this.#state;
-        Object.assign(written, { markets, candles: candles - this.#removeCandles(candlesFrom) });
+        Object.assign(written, { markets, candles: candles - this.#remove(removed) });
         for (const table of RECOUNTED) written[table] += this.#newRows(table, rows[table] ?? []);
         for (const table of TABLE_NAMES) {
           const insert = inserts[table];
@@ -128,9 +135,13 @@ export class ArchiveStore {
   }
 
   /** Returns how many were removed. */
-  #removeCandles(fromMs: number | undefined): number {
-    if (fromMs === undefined) return 0;
-    return Number(this.#database.prepare('DELETE FROM candles WHERE startMs >= ?').run(fromMs).changes);
+  #remove(removed: readonly RemovedCandles[]): number {
+    if (removed.length === 0) return 0;
+    const statement = this.#database.prepare('DELETE FROM candles WHERE market = ? AND minutes = ? AND startMs >= ?');
+    return removed.reduce(
+      (count, { market, minutes, fromMs }) => count + Number(statement.run(market, minutes, fromMs).changes),
+      0,
+    );
   }
 
   #newRows(table: TableName, rows: readonly Row[]): number {

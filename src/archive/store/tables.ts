@@ -1,10 +1,10 @@
 /**
  * The tables of the archive. Every row has a checksum over its values, so one changed bit is found whenever the row is
- * read. Names are text (account, symbol, order id). Sizes and prices are exact decimals as text. Only candles have
- * ticks, lots and smallest units, because they are calculated with. `markets` gives their values.
+ * read. Names are text (account, symbol, order id). Sizes and prices are exact decimals as text. Only market data
+ * (`market_trades`, `candles`) have ticks and lots, because they are calculated with. `markets` gives their values.
  *
  * A checksum cannot protect a row that is not found. So everything that an answer needs is numbered without a gap,
- * counted or linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`.
+ * counted or linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`, `candles.before`.
  */
 import { crc32 } from 'node:zlib';
 
@@ -19,6 +19,10 @@ export interface Table {
 }
 
 export const TABLES = {
+  /**
+   * `trades` and `rates`: the numbers of its rows in `market_trades` and `funding`. `candleMs`: when its newest minute
+   * with trades begins; −1: there is none.
+   */
   markets: {
     columns: {
       symbol: 'TEXT',
@@ -28,6 +32,9 @@ export const TABLES = {
       tick: 'TEXT',
       step: 'TEXT',
       contractSize: 'TEXT',
+      trades: 'INTEGER',
+      rates: 'INTEGER',
+      candleMs: 'INTEGER',
     },
     key: ['symbol'],
   },
@@ -156,20 +163,45 @@ export const TABLES = {
     columns: { account: 'INTEGER', move: 'INTEGER', n: 'INTEGER', seq: 'INTEGER', timeMs: 'INTEGER' },
     key: ['account', 'move'],
   },
-  /** One row per minute. */
+  /** Each fill once, as everyone sees it. `trade` numbers the trades of a market from 1, also those of left branches. */
+  market_trades: {
+    columns: {
+      market: 'TEXT',
+      trade: 'INTEGER',
+      n: 'INTEGER',
+      seq: 'INTEGER',
+      timeMs: 'INTEGER',
+      tradeId: 'INTEGER',
+      priceTicks: 'INTEGER',
+      sizeLots: 'INTEGER',
+      takerSide: 'TEXT',
+    },
+    key: ['market', 'trade'],
+  },
+  /** The funding rates of each perpetual, numbered from 1, in hundred millionths. Positive: longs paid. */
+  funding: {
+    columns: { market: 'TEXT', number: 'INTEGER', seq: 'INTEGER', timeMs: 'INTEGER', rateParts: 'INTEGER' },
+    key: ['market', 'number'],
+  },
+  /**
+   * One row for each minute, hour and day (`minutes`: 1, 60, 1440) with trades, of the present timeline only. `cost`:
+   * sum of price × size, ticks × lots. `before`: when the candle before it begins, −1 for the first.
+   */
   candles: {
     columns: {
       market: 'TEXT',
+      minutes: 'INTEGER',
       startMs: 'INTEGER',
       openTicks: 'INTEGER',
       highTicks: 'INTEGER',
       lowTicks: 'INTEGER',
       closeTicks: 'INTEGER',
       volumeLots: 'INTEGER',
-      valueUnits: 'TEXT',
+      cost: 'TEXT',
       trades: 'INTEGER',
+      before: 'INTEGER',
     },
-    key: ['market', 'startMs'],
+    key: ['market', 'minutes', 'startMs'],
   },
 } as const satisfies Record<string, Table>;
 
@@ -187,6 +219,8 @@ export const COUNTED = {
   accounts: ['account', 'accounts'],
   trades: ['n', 'lastN'],
   moves: ['n', 'lastN'],
+  market_trades: ['n', 'lastN'],
+  funding: ['seq', 'seq'],
 } as const satisfies { readonly [name in TableName]?: readonly [column: string, last: string] };
 export type CountedName = keyof typeof COUNTED;
 /** Tables whose rows are rewritten or removed, so their number is known only as of the last transaction. */

@@ -19,6 +19,18 @@ export function upTo(timeline: Timeline, seq: number): Timeline {
     .map(([from, to]) => [from, to === null || to > seq ? seq : to] as const);
 }
 
+/** The last command that two timelines have in common. 0: there is none. */
+export function lastCommon(one: Timeline, other: Timeline): number {
+  let common = 0;
+  for (const [i, [from, to]] of one.entries()) {
+    const [otherFrom, otherTo] = other[i] ?? [null, null];
+    if (from !== otherFrom) break;
+    common = Math.min(to ?? Number.POSITIVE_INFINITY, otherTo ?? Number.POSITIVE_INFINITY);
+    if (to !== otherTo) break;
+  }
+  return common;
+}
+
 /** Continues from an earlier state with the command `seq`. */
 export function extend(earlier: Timeline, seq: number): Timeline {
   return [...earlier, [seq, null]];

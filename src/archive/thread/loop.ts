@@ -22,6 +22,7 @@ import { checkHistory } from '../follow/check.ts';
 import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
 import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
 import { orderHistory } from '../read/history.ts';
+import { marketAnswer } from '../read/market-history.ts';
 import { findTrades } from '../read/trades.ts';
 import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
 import type { ArchivePlace } from '../store/place.ts';
@@ -291,6 +292,7 @@ export class ArchiveLoop {
       return { type: 'trades', id, trades: findTrades(store, follower.orderIds, request.query) };
     }
     if (request.type === 'ledger') return { type: 'ledger', id, page: ledgerPage(store, request.query) };
+    if (request.type === 'market') return { type: 'market', id, answer: marketAnswer(store, request.question) };
     if (request.type === 'wallet') return { type: 'wallet', id, records: walletHistory(store, request.query) };
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** The messages between the venue's thread and the archive's thread. */
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
+import type { MarketAnswers, MarketQuestion } from '../../market-data/history.ts';
 import type { StateIdentity } from '../follow/follower.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read/account-ledger.ts';
 import type { OrderHistory } from '../read/history.ts';
@@ -40,6 +41,7 @@ export type Request =
   | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
   | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
   | (Question & { readonly type: 'wallet'; readonly query: WalletQuery })
+  | (Question & { readonly type: 'market'; readonly question: MarketQuestion })
   | (Question & { readonly type: 'snapshot' })
   | { readonly type: 'close' };
 
@@ -56,6 +58,7 @@ export type Reply =
   | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
   | { readonly type: 'ledger'; readonly id: number; readonly page: LedgerPage }
   | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }
+  | { readonly type: 'market'; readonly id: number; readonly answer: MarketAnswers[MarketQuestion['type']] }
   | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
   /** `noRoom`: the disk is full. */
   | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly noRoom: boolean }

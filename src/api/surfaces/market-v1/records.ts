@@ -1,7 +1,8 @@
 /** Markets, books and market data in market v1. Quantities are text, precisions are numbers of decimals. */
 
 import type { Candle } from '../../../market-data/candles.ts';
-import type { DayStatistics, FundingRate } from '../../../market-data/market-data.ts';
+import type { FundingRate } from '../../../market-data/history.ts';
+import type { DayStatistics } from '../../../market-data/market-data.ts';
 import type { PublicTrade } from '../../../market-data/trade-ring.ts';
 import { decimalText } from '../../../venue/contract/decimal.ts';
 import { BUY, type DepthLevel, SELL, type Side } from '../../../venue/contract/units.ts';

@@ -86,7 +86,7 @@ async function klines(call: Call): Promise<object> {
   const found = range === null ? [] : await call.marketData.candles(market, range, nowMs);
   return enveloped(
     call,
-    found.reverse().map((candle) => records.candleRecord(market, candle)),
+    found.toReversed().map((candle) => records.candleRecord(market, candle)),
   );
 }
 
@@ -94,7 +94,8 @@ async function fundingHistory(call: Call): Promise<object> {
   const { symbol, period } = readFunding(call.query);
   const market = named(call.venue, symbol);
   const nowMs = call.engine.nowMs();
-  const rates = await call.marketData.funding(market, nowMs - PERIOD_DAYS[period] * DAY_MS, nowMs, MOST_RATES);
+  const fromMs = nowMs - PERIOD_DAYS[period] * DAY_MS;
+  const rates = await call.marketData.rates(market, { fromMs, toMs: nowMs, limit: MOST_RATES });
   return enveloped(call, rates.map(records.fundingRecord));
 }
 
