@@ -25,6 +25,7 @@ import {
   openVenue,
   revokeKey,
   setPrices,
+  transfer,
 } from './handlers/admin.ts';
 import { cancelAllAfter } from './handlers/dead-man-switch.ts';
 import { amendOrder, attachOrders, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
@@ -221,6 +222,8 @@ export class Venue {
         return cancelAll(state, command);
       case 'deposit':
         return only(deposit(state, command));
+      case 'transfer':
+        return only(transfer(state, command));
       case 'setPrices':
         return only(setPrices(state, command));
       case 'tick':

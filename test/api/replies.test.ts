@@ -137,6 +137,12 @@ describe('a reply is what the documents say', () => {
         assert.equal((await get(w, path)).length, 1);
       for (const wallet of ['CROSS@', 'ISOLATED@BTC-PERP-USDT']) await get(w, `${FUTURES}/user/wallet`, { wallet });
       assert.equal((await get(w, `${FUTURES}/user/wallet_history`)).length, 1);
+      const amounts = {
+        walletSrcType: 'SPOT',
+        walletDestType: 'CROSS',
+        apiWallets: [{ currency: 'USDT', balance: 1 }],
+      };
+      await post(w, `${FUTURES}/user/wallet/transfer`, amounts);
       await get(w, `${FUTURES}/user/margin`, { symbol: PERP });
       await get(w, `${FUTURES}/user/unifiedWallet/margin`);
       for (const name of ['leverage', 'risk_limit']) {

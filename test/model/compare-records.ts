@@ -197,6 +197,8 @@ export function eventText(e: VenueEvent): string | null {
       return `traded ${e.market}#${e.tradeId} ${e.sizeLots}@${e.priceTicks} by ${e.takerSide}, maker ${keyText(e.makerKey)} fee ${e.makerFee}, taker ${keyText(e.takerKey)} fee ${e.takerFee}`;
     case 'balanceChanged':
       return `${e.reason} ${e.amount} to account ${e.account}`;
+    case 'transferred':
+      return `transfer of ${e.amount} from ${e.from} to ${e.to}, account ${e.account}`;
     case 'fundingSet':
       return `funding of ${e.market} at ${e.rateParts}`;
     case 'deleveraged':

@@ -72,6 +72,9 @@ export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   solvency: 450,
 };
 
+/** How many commands come with one transfer. */
+const TRANSFER_EVERY = 37;
+
 export class Generator {
   readonly #r: Random;
   readonly #aims: Aims;
@@ -82,6 +85,7 @@ export class Generator {
   #atMs: number;
   #lastPlace: Place | null = null;
   #given = 0;
+  #asked = 0;
   /** Number of commands from which on the first market gets prices. */
   readonly #pricesFrom: number;
 
@@ -97,6 +101,11 @@ export class Generator {
 
   next(model: Model): TimedStep {
     const { w } = model;
+    this.#asked++;
+    if (this.#asked % TRANSFER_EVERY === 0) {
+      this.#atMs = Math.max(this.#atMs, w.s.now);
+      return { atMs: this.#atMs, command: this.#transfer(w) };
+    }
     const command = this.#command(w);
     if (w.s.genesis.clock === 'real') {
       this.#atMs = Math.max(this.#atMs, w.s.now);
@@ -348,6 +357,20 @@ export class Generator {
     const amount = r.pick([100n, 1n, 1000n, -1n, -available, -available - 1n, -available + 1n, -available / 2n]);
     const code = r.once(50) ? 'ZZ' : w.s.currencies[currency].code;
     return { v: 1, type: 'deposit', account: number, currency: code, amount: String(amount === 0n ? 1n : amount) };
+  }
+
+  /** It changes nothing, and takes nothing from the random stream: the other commands of a seed stay what they are. */
+  #transfer(w: World): Step {
+    const turn = this.#asked / TRANSFER_EVERY;
+    const number = turn % 9 === 0 ? 99 : turn % 4;
+    const { code } = w.s.currencies[turn % w.s.currencies.length];
+    const account = w.s.accounts.get(number);
+    const available = account === undefined ? 0n : balanceOf(w, account, turn % w.s.currencies.length).available;
+    const amounts = [null, String(available), String(available + 1n), '1', '0'];
+    const first = { currency: code, amount: amounts[turn % amounts.length] };
+    const second = { currency: turn % 11 === 0 ? 'ZZ' : w.s.currencies[0].code, amount: null };
+    const [from, to] = turn % 2 === 0 ? (['spot', 'cross'] as const) : (['cross', 'spot'] as const);
+    return { v: 1, type: 'transfer', account: number, from, to, amounts: turn % 3 === 0 ? [first, second] : [first] };
   }
 
   #prices(w: World, market: ModelMarket): Step {

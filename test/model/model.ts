@@ -114,6 +114,8 @@ export class Model {
         return only(haltMarket(w, c));
       case 'deposit':
         return deposit(w, c);
+      case 'transfer':
+        return transfer(w, c);
       case 'setPrices':
         return setPrices(w, c);
       case 'tick':
@@ -231,6 +233,25 @@ function deposit(w: World, c: Extract<Command, { type: 'deposit' }>): ModelReply
   if (amount > 0n) w.s.deposits[currency] += amount;
   else w.s.withdrawals[currency] -= amount;
   say(w, `${amount >= 0n ? 'deposit' : 'withdrawal'} ${amount} to account ${c.account}`);
+  return DONE;
+}
+
+/** Rule 5.55: nothing moves. */
+function transfer(w: World, c: Extract<Command, { type: 'transfer' }>): ModelReply {
+  const account = w.s.accounts.get(c.account);
+  if (account === undefined) return refused('unknownAccount');
+  const texts: string[] = [];
+  for (const one of c.amounts) {
+    const currency = w.s.currencies.findIndex(({ code }) => code === one.currency);
+    if (currency < 0) return refused('unknownCurrency');
+    const { available } = balanceOf(w, account, currency);
+    const amount = one.amount === null ? available : BigInt(one.amount);
+    if (amount > 0n && amount > available) {
+      return refused('insufficientFunds', fundsFigures(w.s, currency, amount, available));
+    }
+    if (amount > 0n) texts.push(`transfer of ${amount} from ${c.from} to ${c.to}, account ${c.account}`);
+  }
+  for (const text of texts) say(w, text);
   return DONE;
 }
 

@@ -190,6 +190,7 @@ function readFlag(name: string, value: JsonValue): boolean {
 
 /** A flag of a query: HTTP clients write `true`, `True` and `TRUE`. */
 function readSpelledFlag(name: string, value: JsonValue): boolean {
+  if (typeof value === 'boolean') return value;
   const spelled = typeof value === 'string' ? value.toLowerCase() : '';
   if (spelled === 'true' || spelled === 'false') return spelled === 'true';
   throw malformed(name, `is ${shown(value)}`, 'give true or false');

@@ -23,13 +23,13 @@ const LONGEST_WINDOW_MS = 30 * DAY_MS;
 const DEFAULT_COUNT = 50;
 const MOST = 500;
 
-/** What a reason is called in each version of the history, and whether its amounts have a sign there. */
+/** What a reason is called in each version of the history. */
 interface Type {
   readonly wallet: string;
   readonly spot: string;
   /** The number of the interface. */
   readonly futures: number;
-  /** True: the type says whether money came or went, so the amount is positive. */
+  /** True: the names say whether money came or went, so the amount beside them is positive. */
   readonly unsigned: boolean;
   readonly description: string;
 }
@@ -37,6 +37,8 @@ interface Type {
 const TYPES: Readonly<Record<WalletReason, Type>> = {
   deposit: { wallet: 'DEPOSIT', spot: 'Deposit', futures: 105, unsigned: true, description: 'Deposit' },
   withdrawal: { wallet: 'WITHDRAW', spot: 'Withdraw', futures: 105, unsigned: true, description: 'Withdrawal' },
+  transferIn: { wallet: 'TRANSFER_IN', spot: 'Transfer_In', futures: 105, unsigned: true, description: 'Transfer' },
+  transferOut: { wallet: 'TRANSFER_OUT', spot: 'Transfer_Out', futures: 105, unsigned: true, description: 'Transfer' },
   realised: {
     wallet: 'REALIZED_PNL',
     spot: 'Realized PnL',
@@ -121,7 +123,7 @@ export function isolatedMarket(call: Call, field: string, name: string): MarketV
   throw malformed(field, `is ${JSON.stringify(name)}`, `use ${CROSS_WALLET}, or a name such as ISOLATED@BTC-PERP-USDT`);
 }
 
-/** The amount as the type shows it. */
+/** The amount beside the name of a type. */
 function amountOf({ amount, reason }: WalletRecord): string {
   return TYPES[reason].unsigned && amount.startsWith('-') ? amount.slice(1) : amount;
 }
@@ -130,10 +132,9 @@ function descriptionOf({ reason, market }: WalletRecord): string {
   return market === null ? TYPES[reason].description : `${TYPES[reason].description} (${market})`;
 }
 
-/** A row of spot v3.3 and futures v2.3. They differ in `type` and `status`. */
+/** A row of spot v3.3 and futures v2.3. They differ in `amount`, `type` and `status`. */
 function legacyRow(call: Call, record: WalletRecord): object {
   return {
-    amount: exactNumber(amountOf(record)),
     currency: record.currency,
     description: descriptionOf(record),
     fees: exactNumber(record.fee),
@@ -147,13 +148,16 @@ function legacyRow(call: Call, record: WalletRecord): object {
 }
 
 export function spotHistoryRow(call: Call, record: WalletRecord): object {
-  return { ...legacyRow(call, record), status: 'COMPLETED', type: TYPES[record.reason].spot };
+  const amount = exactNumber(amountOf(record));
+  return { ...legacyRow(call, record), amount, status: 'COMPLETED', type: TYPES[record.reason].spot };
 }
 
 const STATUS_COMPLETED = 10;
 
+/** A number of a type does not say the direction, so amounts have their sign. */
 export function futuresHistoryRow(call: Call, record: WalletRecord): object {
-  return { ...legacyRow(call, record), status: STATUS_COMPLETED, type: TYPES[record.reason].futures };
+  const amount = exactNumber(record.amount);
+  return { ...legacyRow(call, record), amount, status: STATUS_COMPLETED, type: TYPES[record.reason].futures };
 }
 
 function decimalsOf({ venue }: Call, { currency }: WalletRecord): number {

@@ -2,7 +2,6 @@
 import * as reply from '../orders/reply-fields.ts';
 
 const LEGACY = {
-  amount: reply.number('Before the fee; of deposits, withdrawals and transfers without a sign'),
   currency: reply.text(),
   description: reply.text('Reason and market'),
   fees: reply.number('Negative: a rebate'),
@@ -17,6 +16,7 @@ const LEGACY = {
 export const SPOT_HISTORY = reply.list(
   reply.component('SpotWalletRecord', {
     ...LEGACY,
+    amount: reply.number('Without a sign'),
     status: reply.choice(['COMPLETED']),
     type: reply.text('Deposit, Withdraw, Transfer_In or Transfer_Out'),
   }),
@@ -24,6 +24,7 @@ export const SPOT_HISTORY = reply.list(
 export const FUTURES_HISTORY = reply.list(
   reply.component('FuturesWalletRecord', {
     ...LEGACY,
+    amount: reply.number('Before the fee; negative: taken from the wallet'),
     status: reply.whole('10: completed'),
     type: reply.whole('105 transfer, 106 liquidation, 108 realised result, 110 funding, 1004 auto-deleveraging'),
   }),

@@ -38,6 +38,7 @@ const TAKEN = [
   'orderChanged',
   'traded',
   'balanceChanged',
+  'transferred',
   'deleveraged',
   'fundingSet',
   'marketListed',
@@ -45,6 +46,8 @@ const TAKEN = [
 ] as const;
 type Taken = EventOf<(typeof TAKEN)[number]>;
 type BalanceChanged = EventOf<'balanceChanged'>;
+type Transferred = EventOf<'transferred'>;
+type Moved = Pick<BalanceChanged, 'account' | 'currency' | 'amount'>;
 
 /** What a trade says of one of its sides. */
 interface TradeSide {
@@ -205,6 +208,9 @@ export class Projector {
       case 'balanceChanged':
         this.#moved(event);
         break;
+      case 'transferred':
+        this.#transferred(event);
+        break;
       case 'deleveraged': {
         const market = venue.markets[event.market];
         const [size, value] = [sizeText(market, event.sizeLots), market.quoteText(event.notional)];
@@ -268,21 +274,33 @@ export class Projector {
   }
 
   #moved(event: BalanceChanged): void {
-    const { account, currency, amount, reason, market } = event;
+    const { account, amount, reason, market } = event;
     if (amount === 0n) return;
     const venue = this.#replica;
-    const { code, decimals } = venue.currencies[currency];
     const symbol = market < 0 ? null : venue.markets[market].symbol;
+    const row = this.#movement(event, reason, symbol, walletOf(venue, event));
+    if (reason !== 'realised') return;
+    this.#realised.set(account, (this.#realised.get(account) ?? 0n) + amount);
+    this.#realisedRows.push(row);
+  }
+
+  #transferred(event: Transferred): void {
+    const { amount, from, to } = event;
+    this.#movement({ ...event, amount: -amount }, 'transferOut', null, from.toUpperCase());
+    this.#movement(event, 'transferIn', null, to.toUpperCase());
+  }
+
+  #movement({ account, currency, amount }: Moved, reason: string, market: string | null, wallet: string): Row {
+    const venue = this.#replica;
+    const { code, decimals } = venue.currencies[currency];
     const name = accountName(venue, account);
     const [n, when] = [this.#nextN(), [venue.seq, venue.timeMs]];
-    const row = [n, ...when, name, code, decimalText(amount, decimals), reason, symbol, walletOf(venue, event)];
+    const row = [n, ...when, name, code, decimalText(amount, decimals), reason, market, wallet];
     this.#rows.movements.push(row);
     this.state.movements += 1;
     this.#rows.moves.push([...this.#next('moves', name), n, ...when]);
     this.state.moves += 1;
-    if (reason !== 'realised') return;
-    this.#realised.set(account, (this.#realised.get(account) ?? 0n) + amount);
-    this.#realisedRows.push(row);
+    return row;
   }
 
   /** What was realised belongs to the trade that has come. */

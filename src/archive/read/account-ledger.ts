@@ -56,6 +56,8 @@ export interface WalletQuery {
 export type WalletReason =
   | 'deposit'
   | 'withdrawal'
+  | 'transferIn'
+  | 'transferOut'
   | 'realised'
   | 'liquidation'
   | 'autoDeleveraging'

@@ -141,8 +141,8 @@ export const TABLES = {
   /**
    * Every change of an account's money except trades and fees, which are in `fills`. The view `ledger` has all changes,
    * including those of isolated positions. Its rows add up to the balances of each account. `wallet` is SPOT for
-   * deposits and withdrawals, otherwise that of the position: CROSS or ISOLATED. `reason` says what realised a result
-   * where no ordinary trade did: liquidation, or autoDeleveraging.
+   * deposits and withdrawals, otherwise that of the position: CROSS or ISOLATED. A transfer is two rows that sum to
+   * zero. `reason` says what realised a result where no ordinary trade did: liquidation, or autoDeleveraging.
    */
   movements: {
     columns: {

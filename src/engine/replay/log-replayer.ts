@@ -30,6 +30,7 @@ const VERSIONS: Readonly<Record<CommandType, 1>> = {
   addKey: 1,
   revokeKey: 1,
   deposit: 1,
+  transfer: 1,
   setPrices: 1,
   advance: 1,
   tick: 1,

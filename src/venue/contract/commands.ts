@@ -341,6 +341,21 @@ export interface Deposit {
   readonly amount: string;
 }
 
+export type TransferWallet = 'spot' | 'cross';
+
+/**
+ * A transfer between the two names of an account's wallet, which moves nothing (rule 5.55). `amount`: smallest units as
+ * decimal text; null: all that is available. An amount that is not above 0 is left out.
+ */
+export interface Transfer {
+  readonly v: 1;
+  readonly type: 'transfer';
+  readonly account: number;
+  readonly from: TransferWallet;
+  readonly to: TransferWallet;
+  readonly amounts: readonly { readonly currency: string; readonly amount: string | null }[];
+}
+
 /**
  * Fine prices. An absent price stays unchanged. `mark: null` releases a mark that was set manually. `byHand`: true if
  * the prices were set manually, false if they come from a feed.
@@ -423,6 +438,7 @@ type AnyCommand =
   | AddKey
   | RevokeKey
   | Deposit
+  | Transfer
   | SetPrices
   | Advance
   | Tick

@@ -14,7 +14,7 @@
  * - An event that nobody listens to is neither built nor tracked.
  */
 
-import type { PositionMode } from './commands.ts';
+import type { PositionMode, TransferWallet } from './commands.ts';
 import type { OrderState, OrderView } from './order-view.ts';
 import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
@@ -154,6 +154,17 @@ export interface BalanceChanged {
   readonly positionId: number;
 }
 
+/** An amount was transferred between the two names of an account's wallet. No money moved. */
+export interface Transferred {
+  readonly type: 'transferred';
+  readonly account: number;
+  readonly currency: number;
+  /** Above 0. */
+  readonly amount: bigint;
+  readonly from: TransferWallet;
+  readonly to: TransferWallet;
+}
+
 /** Auto-deleveraging: two positions were closed against each other. The second account placed no order. */
 export interface Deleveraged {
   readonly type: 'deleveraged';
@@ -215,6 +226,7 @@ export type VenueEvent =
   | OrderChanged
   | Traded
   | BalanceChanged
+  | Transferred
   | Deleveraged
   | FundingSet
   | PriceChanged

@@ -12,13 +12,14 @@ import type {
   ListMarket,
   RevokeKey,
   SetPrices,
+  Transfer,
 } from '../contract/commands.ts';
 import { decimalText, MAX_MONEY, parseDecimal, toUnits } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { FINE } from '../contract/units.ts';
 import { endStale, feedTimer, filterIndex } from '../prices/index-feed.ts';
 import { fairMark, startMinutes } from '../prices/mark-and-funding.ts';
-import { covered } from '../risk/funds.ts';
+import { availableOf, covered } from '../risk/funds.ts';
 import type { Effects } from '../state/effects-digest.ts';
 import type { Emitter } from '../state/emitter.ts';
 import { Account } from '../state/ledger.ts';
@@ -164,6 +165,26 @@ export function deposit(venue: VenueState, command: Deposit): Refusal | null {
     market: -1,
     positionId: -1,
   });
+  return null;
+}
+
+/** All amounts are checked before the first is recorded. */
+export function transfer(venue: VenueState, command: Transfer): Refusal | null {
+  const account = venue.accounts.get(command.account);
+  if (account === undefined) return refuse('unknownAccount', { account: command.account });
+  const found: { readonly currency: number; readonly amount: bigint }[] = [];
+  for (const asked of command.amounts) {
+    const currency = currencyIndex(venue, asked.currency);
+    if (currency < 0) return refuse('unknownCurrency', { currency: asked.currency });
+    const amount = asked.amount === null ? availableOf(venue, account, currency) : BigInt(asked.amount);
+    const short = covered(venue, account, currency, amount);
+    if (short !== null) return short;
+    if (amount > 0n) found.push({ currency, amount });
+  }
+  const { from, to } = command;
+  for (const one of found) {
+    venue.emit.transferred?.({ type: 'transferred', account: account.index, ...one, from, to });
+  }
   return null;
 }
 

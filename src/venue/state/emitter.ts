@@ -16,6 +16,7 @@ export function newEmitter(): Emitter {
     orderChanged: undefined,
     traded: undefined,
     balanceChanged: undefined,
+    transferred: undefined,
     deleveraged: undefined,
     fundingSet: undefined,
     priceChanged: undefined,

@@ -5,7 +5,9 @@ import { LEGACY_GET } from '../../orders/legacy-requests.ts';
 import { CROSS_WALLET } from '../../positions/position-records.ts';
 import { reader } from '../../shared/fields.ts';
 import { findMarket } from '../../shared/markets.ts';
+import { submit } from '../../shared/submit.ts';
 import type { Call, Route } from '../../shared/surface.ts';
+import { TRANSFER_BODY, transferCommand } from '../../wallets/transfer.ts';
 import { futuresHistoryRow, isolatedMarket, walletRecords } from '../../wallets/wallet-history.ts';
 import { FUTURES_HISTORY } from '../../wallets/wallet-replies.ts';
 import * as replies from './replies.ts';
@@ -75,6 +77,11 @@ function unifiedMargin(call: Call): object {
   };
 }
 
+async function transfer(call: Call): Promise<WalletRow[]> {
+  await submit(call, transferCommand(call));
+  return [cross({ ...call, venue: call.engine.venue })];
+}
+
 export const WALLET_ROUTES: readonly Route[] = [
   {
     method: 'GET',
@@ -93,6 +100,15 @@ export const WALLET_ROUTES: readonly Route[] = [
     query: schemas.WALLET_HISTORY_QUERY,
     reply: FUTURES_HISTORY,
     handle: history,
+  },
+  {
+    method: 'POST',
+    path: '/user/wallet/transfer',
+    permission: 'transfer',
+    summary: 'Transfer between the spot and the cross wallet: recorded, but moves nothing, because they are one',
+    body: TRANSFER_BODY,
+    reply: replies.WALLETS,
+    handle: transfer,
   },
   {
     method: 'GET',
