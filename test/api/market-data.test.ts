@@ -305,6 +305,15 @@ describe('prices, books, funding and risk limits', () => {
     assert.equal((await raw(w, `${MARKET}/recentFundingHistory`, { symbol: PERP })).status, 400);
   });
 
+  it('open interest: the contracts of all long positions, and their value at the mark', async (w) => {
+    await trade(w, 'BUY', 100, 300, PERP);
+    await trade(w, 'SELL', 100, 100, PERP);
+    const { openInterest, openInterestUSD } = await get(w, `${MARKET}/ticker/24hr`, { symbol: PERP });
+    assert.deepEqual([openInterest, openInterestUSD], ['200', '0.2']);
+    const [summary] = await get(w, `${FUTURES}/market_summary`, { symbol: PERP });
+    assert.deepEqual([summary.openInterest, summary.openInterestUSD], [200, 0.2]);
+  });
+
   it('risk limits: one object for a symbol on market v1, a list otherwise', async (w) => {
     const one = await get(w, `${MARKET}/riskLimits`, { symbol: 'BTC-PERP-USDT' });
     assert.equal(one.symbol, 'BTC-PERP-USDT');

@@ -24,6 +24,12 @@ export function rateText(rateParts: number): string {
   return decimalText(BigInt(rateParts), RATE_DECIMALS);
 }
 
+/** The value of all long positions at the mark, in the quote currency. */
+export function openInterestValue(market: MarketView): string {
+  const fineLots = BigInt(market.openInterest) * BigInt(market.mark);
+  return market.quoteText((fineLots * market.unitsPerTickLot) / BigInt(FINE));
+}
+
 /** The best level of a side. Null: the side is empty. */
 export function bestLevel(market: MarketView, side: Side): DepthLevel | null {
   return market.bestPrice(side) === NONE ? null : (market.depth(side, 1)[0] ?? null);
@@ -80,8 +86,8 @@ export function summaryRecord(market: MarketView, day: DayStatistics, nowMs: num
     minOrderSize: market.sizeNumber(market.minLots),
     maxOrderSize: market.sizeNumber(market.maxLots),
     minSizeIncrement: step(lot),
-    openInterest: 0,
-    openInterestUSD: 0,
+    openInterest: market.sizeNumber(market.openInterest),
+    openInterestUSD: exactNumber(openInterestValue(market)),
     contractStart: 0,
     contractEnd: 0,
     timeBasedContract: false,

@@ -357,7 +357,9 @@ export function settlePosition(
 ): { opened: number; realised: bigint } {
   venue.changes.position(account, market, position);
   const opened = position.opening(side, lots);
+  const longBefore = Math.max(position.size, 0);
   const realised = position.fill(side, lots, notional);
+  market.openInterest += Math.max(position.size, 0) - longBefore;
   if (realised !== 0n) realise(venue, market, account, position, realised, toCollateral);
   venue.trackHolder(market, account, account.positionsIn(market.index).flat);
   venue.effects.position(account.index, market.index, position.size);

@@ -106,7 +106,7 @@ type MarketSaved =
 /** Set at its listing, computed, rebuilt on loading, or empty after each command. */
 type MarketUnsaved =
   | keyof MarketTerms
-  | ('index' | 'symbol' | 'product' | 'triggers' | 'printed')
+  | ('index' | 'symbol' | 'product' | 'triggers' | 'printed' | 'openInterest')
   | ('valuationMark' | 'priceForeseen' | 'bandReference');
 
 // --- accounts and positions -----------------------------------------------------------------------------------------

@@ -215,7 +215,10 @@ function loadAccount(venue: VenueState, saved: SavedAccount): void {
   });
   for (const marketPositions of saved.holdings) {
     loadPositions(account, marketPositions);
-    venue.trackHolder(venue.markets[marketPositions[0]], account, account.positionsIn(marketPositions[0]).flat);
+    const market = venue.markets[marketPositions[0]];
+    const held = account.positionsIn(market.index);
+    venue.trackHolder(market, account, held.flat);
+    for (const { size } of held.positions()) market.openInterest += Math.max(size, 0);
   }
   venue.addAccount(account);
 }

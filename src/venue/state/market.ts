@@ -75,6 +75,8 @@ export class Market {
   indexStaleAtMs = 0;
   halted = false;
   nextTradeId = 1;
+  /** Perpetuals: lots of all long positions, which are as many as those of all short ones. Not saved. */
+  openInterest = 0;
   /** Perpetuals: impact mid − index at the last whole minutes, fine, oldest first, at most 60. */
   readonly basis: number[] = [];
   /** Sum of the premium samples of the present funding interval, in PREMIUM_PARTS of the index. */

@@ -30,7 +30,7 @@ export interface AccountsAudit {
   readonly waitingLiquidation: readonly string[];
 }
 
-/** Contracts of one perpetual. Both sides must have the same size. */
+/** Contracts of one perpetual. Both sides must have the same size, which is the market's open interest. */
 export interface PositionsAudit {
   readonly market: MarketView;
   readonly long: number;
@@ -72,7 +72,7 @@ export function auditOf(venue: VenueState, markets: readonly MarketView[]): Audi
     currencies.every(({ line }) => line.difference === 0n) &&
     accounts.belowReserved.length === 0 &&
     accounts.belowZero.length === 0 &&
-    positions.every(({ long, short }) => long === short);
+    positions.every(({ market, long, short }) => long === short && long === market.openInterest);
   return { ok, currencies, orders: { checked, bad: findings }, accounts, positions };
 }
 

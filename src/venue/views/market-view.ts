@@ -94,6 +94,11 @@ export class MarketView {
     return this.#market.indexStale;
   }
 
+  /** Perpetuals: lots of all long positions. */
+  get openInterest(): number {
+    return this.#market.openInterest;
+  }
+
   get halted(): boolean {
     return this.#market.halted;
   }

@@ -73,8 +73,8 @@ export function tickerRecord(market: MarketView, day: DayStatistics, nowMs: numb
   if (market.product === 'spot') return record;
   return {
     ...record,
-    openInterest: '0',
-    openInterestUSD: '0',
+    openInterest: market.sizeText(market.openInterest),
+    openInterestUSD: shared.openInterestValue(market),
     fundingRate: shared.rateText(market.fundingRate),
     nextFundingTime: shared.nextFundingMs(market, nowMs) ?? 0,
     fundingIntervalMinutes: (market.spec.funding?.intervalMs ?? 0) / MINUTE_MS,
