@@ -61,11 +61,28 @@ export class Bench {
     }
   }
 
+  load(load: Load): Promise<LoadReport> {
+    return this.#run({ ...load, port: this.#venuePort });
+  }
+
   /** Afterwards the archive has caught up and rests, so it disturbs only the venue's own turn. */
   async venue(load: Load): Promise<LoadReport> {
-    const report = await this.#run({ ...load, port: this.#venuePort });
-    await this.#archived();
+    const report = await this.load(load);
+    await this.archived();
     return report;
+  }
+
+  /** The port of the venue. */
+  get port(): number {
+    return this.#venuePort;
+  }
+
+  /** Of the venue: its resident memory in bytes, and its processor time in seconds. */
+  async usage(): Promise<{ bytes: number; cpuSeconds: number }> {
+    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+    const text = await (await fetch(`${this.#control}/control/v1/metrics`, { headers })).text();
+    const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    return { bytes: figure('process_resident_memory_bytes'), cpuSeconds: figure('process_cpu_seconds_total') };
   }
 
   bare(load: Load): Promise<LoadReport> {
@@ -121,7 +138,7 @@ export class Bench {
   }
 
   /** Waits for the archive, which answers a look-up of an order once it holds everything up to that order. */
-  async #archived(): Promise<void> {
+  async archived(): Promise<void> {
     const [{ orderId }] = await this.#place();
     const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

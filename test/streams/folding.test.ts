@@ -20,7 +20,7 @@ import { Venue } from '../../src/venue/venue.ts';
 import type { MarketView } from '../../src/venue/views.ts';
 import { runSeed } from '../model/run.ts';
 import { START_MS } from '../model/scenario.ts';
-import { type Frame, HeldBook } from '../support/stream-client.ts';
+import { contentOf, type Frame, HeldBook } from '../support/stream-client.ts';
 
 const SEEDS = 10;
 const COMMANDS = 250;
@@ -59,7 +59,7 @@ class EngineAlone implements StreamEngine {
 }
 
 function receiver(take: (frame: Frame) => void): Receiver {
-  const send = (frame: Buffer) => take(JSON.parse(String(frame)));
+  const send = (frame: Buffer) => take(contentOf(frame));
   return { send, sendPrivate: send, skipsNumber: () => false };
 }
 

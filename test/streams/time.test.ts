@@ -11,7 +11,7 @@ import { Listeners } from '../../src/engine/listeners.ts';
 import { type RunningVenue, start } from '../../src/start.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { ALICE as ALICE_ACCOUNT, buy, genesis, PRICES, START_MS } from '../engine/support.ts';
-import { type Frame, StreamClient } from '../support/stream-client.ts';
+import { contentOf, type Frame, StreamClient } from '../support/stream-client.ts';
 
 const ALICE = { key: 'alice-key', secret: 'alice-secret' };
 
@@ -38,7 +38,7 @@ describe('a book on a real clock', () => {
     const listen = (listener: Parameters<Listeners['add']>[0]) => listeners.add(listener);
     const engine: StreamEngine = { venue, unreadable: undefined, nowMs: () => START_MS, listen };
     const frames: Frame[] = [];
-    const send = (frame: Buffer) => frames.push(JSON.parse(String(frame)));
+    const send = (frame: Buffer) => frames.push(contentOf(frame));
     const receiver = { send, sendPrivate: send, skipsNumber: () => false };
     const feed = new Books({ engine, world, intervalMs }).feed(venue.markets[0], 0, 'update');
     const subscription = { receiver, name: 'update:BTC-USDT', topic: 'update:BTC-USDT' };

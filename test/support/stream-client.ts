@@ -109,6 +109,12 @@ export class StreamClient {
   }
 }
 
+/** What a frame says that the venue made for its subscribers (frameOf). */
+export function contentOf(frame: Buffer): Frame {
+  const head = frame[1] < 126 ? 2 : frame[1] === 126 ? 4 : 10;
+  return JSON.parse(String(frame.subarray(head)));
+}
+
 export function loginSignature({ secret }: TestKey, path: string, nonce: number | string): string {
   return createHmac('sha384', secret).update(`${path}${nonce}`).digest('hex');
 }

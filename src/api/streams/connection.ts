@@ -10,6 +10,7 @@
  *   dropped with 1008.
  * - After the last frame of a client, none of its subscriptions remains.
  */
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { World } from '../../engine/contract/world.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -72,6 +73,7 @@ interface Subscribed {
 
 export class Connection implements Receiver {
   readonly #ws: WebSocket;
+  readonly #raw: Duplex;
   readonly #options: ConnectionOptions;
   readonly #topics = new Map<string, Subscribed>();
   /** Frames that arrived while the venue could not be read. */
@@ -92,8 +94,10 @@ export class Connection implements Receiver {
   /** Frames that a fault delays. */
   readonly #delayed: { readonly frame: Buffer; readonly latencyMs: number }[] = [];
 
-  constructor(ws: WebSocket, options: ConnectionOptions) {
+  /** `raw`: the connection below the WebSocket. */
+  constructor(ws: WebSocket, raw: Duplex, options: ConnectionOptions) {
     this.#ws = ws;
+    this.#raw = raw;
     this.#options = options;
     const nowMs = options.world.monotonicMs();
     this.#allowedAtMs = nowMs;
@@ -130,9 +134,10 @@ export class Connection implements Receiver {
   }
 
   #write(frame: Buffer): void {
-    if (this.#isDropped) return;
+    if (this.#isDropped || this.#ws.readyState !== this.#ws.OPEN) return;
     this.#sent += 1;
-    this.#ws.send(frame, { binary: false });
+    // Nothing of ws waits to be written: it compresses nothing, so it writes at once, too.
+    this.#raw.write(frame);
     if (this.#ws.bufferedAmount > MOST_BUFFERED) this.drop('it reads too slowly');
   }
 

@@ -104,7 +104,7 @@ export class StreamServer implements UpgradeTaker {
     if (place === undefined) throw new Error(`no stream at ${request.url}`);
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
       const { engine, world, authenticator, faults } = this.#options;
-      const connection = new Connection(ws, {
+      const connection = new Connection(ws, socket, {
         socket: place,
         engine,
         world,

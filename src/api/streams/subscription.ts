@@ -14,7 +14,7 @@ export interface StreamEngine {
 
 /** Takes frames for one client. */
 export interface Receiver {
-  /** Sends a text frame, already encoded, or drops the client if it does not keep up. */
+  /** Sends a frame (frameOf), or drops the client if it does not keep up. */
   send(frame: Buffer): void;
   /** The same, for what only the owner of its key may see: drops the client if the key is no longer valid. */
   sendPrivate(frame: Buffer): void;
@@ -39,6 +39,27 @@ export interface Feed {
   unsubscribe(subscription: Subscription): void;
 }
 
+const TEXT_FRAME = 0x81;
+const LENGTH_IN_16_BITS = 126;
+const LENGTH_IN_64_BITS = 127;
+
+/**
+ * A whole WebSocket frame with this text: its head and its payload, as it goes to every subscriber. The `ws` package would
+ * make a head for each of them, and send it beside the payload, which costs half as much again.
+ */
 export function frameOf(text: string): Buffer {
-  return Buffer.from(text);
+  const length = Buffer.byteLength(text);
+  const head = length < LENGTH_IN_16_BITS ? 2 : length < 2 ** 16 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = TEXT_FRAME;
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = LENGTH_IN_16_BITS;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = LENGTH_IN_64_BITS;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, head);
+  return frame;
 }
