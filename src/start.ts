@@ -158,6 +158,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       engine,
       archive: {
         trades: (query) => archive.trades(query).catch(notNow),
+        order: (key) => archive.order(key).catch(notNow),
         wallet: (query) => archive.wallet(query).catch(notNow),
         get knownFromSeq() {
           return archive.knownFromSeq;

@@ -25,6 +25,7 @@ export interface StandIn {
 const noArchive = () => Promise.reject(new Error('no archive behind this gateway'));
 export const NO_ARCHIVE: ArchivePort = {
   trades: noArchive,
+  order: noArchive,
   wallet: noArchive,
   knownFromSeq: 1,
 };

@@ -72,7 +72,10 @@ export const LOOKUP_FIELDS = {
   orderID: optional(text('Order identifier; wins over clOrderID')),
   clOrderID: optional(clientId()),
 };
-export const LOOKUP_QUERY = fields(LOOKUP_FIELDS);
+export const LOOKUP_QUERY = fields({
+  ...LOOKUP_FIELDS,
+  includeOld: optional(flag('true: also an order that ended long ago, by orderID')),
+});
 export const OPEN_ORDERS_QUERY = fields({ symbol: optional(SYMBOL), ...LOOKUP_FIELDS });
 export const CANCEL_QUERY = fields({ symbol: SYMBOL, ...LOOKUP_FIELDS });
 export const AMEND_BODY = fields(

@@ -144,7 +144,8 @@ export function difference(amount: string, less: string, decimals: number): stri
   return decimalText(unitsOf(amount, decimals) - unitsOf(less, decimals), decimals);
 }
 
-function unitsOf(amount: string, decimals: number): bigint {
+/** An exact decimal, of any length, in units of 10^-decimals. */
+export function unitsOf(amount: string, decimals: number): bigint {
   const [whole, fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }

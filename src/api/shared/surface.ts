@@ -8,6 +8,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import type { WalletQuery, WalletRecord } from '../../archive/read/account-ledger.ts';
+import type { OrderHistory } from '../../archive/read/history.ts';
 import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
 import type { MarketData } from '../../market-data/market-data.ts';
 import type { Command, Permission, Signed } from '../../venue/contract/commands.ts';
@@ -35,6 +36,8 @@ export interface EnginePort {
 export interface ArchivePort {
   /** Waits until the archive has everything that the venue has now. Throws an ApiError (busy) if that takes seconds. */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
+  /** An order with its history, by order key. Undefined if there is no such order. The same holds. */
+  order(key: number): Promise<OrderHistory | undefined>;
   /** The history of an account's wallets. The same holds. */
   wallet(query: WalletQuery): Promise<readonly WalletRecord[]>;
   /** The first seq whose trades and movements it knows: 1, unless earlier ones are lost. */

@@ -6,6 +6,7 @@
 
 import type { Place } from '../../../venue/contract/commands.ts';
 import { FUTURES_MARKET_DATA } from '../../market-data/routes.ts';
+import { ownOrOldOrder } from '../../orders/archived-orders.ts';
 import {
   AMEND_BODY,
   CANCEL_QUERY,
@@ -38,11 +39,13 @@ async function place(call: Call, command: Place): Promise<object[]> {
   return reply.orders[0].algo === 'oco' ? records.reverse() : records;
 }
 
-/** Finds live and ended orders, as long as the venue keeps them. */
-function lookup(call: Call): object {
-  const query = readLookup(call.query);
-  const order = ownOrder(call, 'futures', { id: query.orderID, clientId: query.clOrderID }, LEGACY_IDS);
-  return lookupRecord(call.venue, order);
+/** Finds live and ended orders as long as the venue keeps them, with includeOld all. */
+function lookup(call: Call): object | Promise<object> {
+  const { orderID: id, clOrderID: clientId, includeOld } = readLookup(call.query);
+  if (includeOld !== true) return lookupRecord(call.venue, ownOrder(call, 'futures', { id, clientId }, LEGACY_IDS));
+  return ownOrOldOrder(call, 'futures', { id, clientId }, LEGACY_IDS).then((order) =>
+    lookupRecord(call.engine.venue, order),
+  );
 }
 
 async function cancel(call: Call): Promise<object[]> {
@@ -70,7 +73,7 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/order',
     permission: 'trading',
-    summary: 'Look up one order by orderID or clOrderID',
+    summary: 'Look up one order, live or ended, by orderID or clOrderID; with includeOld one that ended long ago',
     query: LOOKUP_QUERY,
     reply: replies.LOOKED_UP,
     handle: lookup,

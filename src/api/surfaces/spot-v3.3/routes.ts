@@ -4,6 +4,7 @@
  */
 
 import { SPOT_MARKET_DATA } from '../../market-data/routes.ts';
+import { ownOrOldOrder } from '../../orders/archived-orders.ts';
 import {
   AMEND_BODY,
   CANCEL_QUERY,
@@ -43,11 +44,13 @@ async function place(call: Call, defaultType: 'PEG' | null): Promise<object[]> {
   return orderRecords(call.engine.venue, reply);
 }
 
-/** Finds live and ended orders, as long as the venue keeps them. */
-function lookup(call: Call): object {
-  const query = readLookup(call.query);
-  const order = ownOrder(call, 'spot', { id: query.orderID, clientId: query.clOrderID }, LEGACY_IDS);
-  return lookupRecord(call.venue, order);
+/** Finds live and ended orders as long as the venue keeps them, with includeOld all. */
+function lookup(call: Call): object | Promise<object> {
+  const { orderID: id, clOrderID: clientId, includeOld } = readLookup(call.query);
+  if (includeOld !== true) return lookupRecord(call.venue, ownOrder(call, 'spot', { id, clientId }, LEGACY_IDS));
+  return ownOrOldOrder(call, 'spot', { id, clientId }, LEGACY_IDS).then((order) =>
+    lookupRecord(call.engine.venue, order),
+  );
 }
 
 /** Sizes are new totals. */
@@ -118,7 +121,7 @@ const routes: readonly Route[] = [
     method: 'GET',
     path: '/order',
     permission: 'trading',
-    summary: 'Look up one order, live or ended, by orderID or clOrderID',
+    summary: 'Look up one order, live or ended, by orderID or clOrderID; with includeOld one that ended long ago',
     query: LOOKUP_QUERY,
     reply: replies.LOOKED_UP,
     handle: lookup,

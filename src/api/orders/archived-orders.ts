@@ -1,0 +1,192 @@
+/**
+ * Orders that the venue has forgotten, from the archive, in the form of the venue's own views. So a record of one is
+ * made by the same code, and is what it was when the order ended. Two things are lost: the keys of attached orders, so
+ * their ids are empty, and the first stop of a trailing stop, so its original trigger price is the last one.
+ */
+import type { OrderHistory } from '../../archive/read/history.ts';
+import type { AttachedTerms, PositionMode, Product, Reference, TimeInForce } from '../../venue/contract/commands.ts';
+import { type Decimal, onGrid, parseDecimal } from '../../venue/contract/decimal.ts';
+import type { AlgoView, OrderKind, OrderState, OrderView, Trigger } from '../../venue/contract/order-view.ts';
+import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
+import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
+import { malformed } from '../shared/errors.ts';
+import type { Call } from '../shared/surface.ts';
+import { noteKnownFrom } from '../shared/time-window.ts';
+import { unitsOf } from './order-records.ts';
+import { type IdNames, notFound, type OrderReference, ownOrder } from './order-requests.ts';
+
+/** The row of an order: exact decimals and names as text. */
+interface ArchivedRow {
+  readonly orderId: string;
+  readonly seq: number;
+  readonly account: string;
+  readonly market: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly kind: OrderKind;
+  readonly state: OrderState;
+  readonly clientId: string | null;
+  readonly price: string | null;
+  readonly size: string | null;
+  readonly currentSize: string | null;
+  readonly filledSize: string;
+  readonly remainingSize: string | null;
+  readonly quoteSize: string | null;
+  readonly quoteFilled: string | null;
+  readonly timeInForce: TimeInForce | null;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly triggerRule: Trigger['rule'] | null;
+  readonly triggerReference: Reference | null;
+  readonly triggerPrice: string | null;
+  readonly triggered: boolean | null;
+  readonly positionMode: PositionMode | null;
+  readonly positionId: number | null;
+  readonly liquidation: 'partial' | 'forced' | null;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  readonly leftBranch?: true;
+}
+
+interface Accepted {
+  readonly trigger?: { readonly price?: string; readonly limit?: string };
+  readonly takeProfit?: { readonly price: string; readonly reference: Reference };
+  readonly stopLoss?: { readonly price: string; readonly reference: Reference };
+  readonly attachedTo?: object;
+  readonly peg?: { readonly stealth: string; readonly deviation: string };
+  readonly trailing?: { readonly distance?: string; readonly percent?: string };
+}
+
+/**
+ * The caller's own order: of the venue, or else of the archive, by its id. Throws orderNotFound as `ownOrder` does, and
+ * malformed for an unknown client id, by which the archive finds nothing.
+ */
+export async function ownOrOldOrder(
+  call: Call,
+  product: Product,
+  named: OrderReference,
+  names: IdNames,
+): Promise<OrderView> {
+  const { venue, account } = call;
+  const key = named.id === undefined ? NONE : venue.orderIds.decode(named.id);
+  if (key === NONE || venue.order(account, product, key) !== undefined) return knownOrder(call, product, named, names);
+  const history = await call.archive.order(key);
+  noteKnownFrom(call);
+  if (history === undefined) throw notFound(named);
+  const { account: owner, market, leftBranch } = history.order as unknown as ArchivedRow;
+  const now = call.engine.venue;
+  const isOwn = owner === now.account(account)?.name && now.marketBySymbol(market)?.product === product;
+  if (!isOwn || leftBranch === true) throw notFound(named);
+  return archivedView(now, account, key, history);
+}
+
+function knownOrder(call: Call, product: Product, named: OrderReference, names: IdNames): OrderView {
+  const isUnknown =
+    typeof named.clientId === 'string' &&
+    named.id === undefined &&
+    call.venue.orderByClientId(call.account, product, named.clientId) === undefined;
+  if (!isUnknown) return ownOrder(call, product, named, names);
+  throw malformed(names.id, 'is missing', `an old order is found by ${names.id}, not by ${names.clientId}`);
+}
+
+/** The view of an ended order. */
+export function archivedView(venue: Venue, account: number, key: number, { order, events }: OrderHistory): OrderView {
+  const row = order as unknown as ArchivedRow;
+  const market = venue.marketBySymbol(row.market)!;
+  const accepted = (events.find(({ type }) => type === 'accepted') ?? {}) as Accepted;
+  const ticks = (text: string | null | undefined) => gridUnits(text, market.tick);
+  const lots = (text: string | null | undefined) => gridUnits(text, market.lot);
+  const { decimals } = venue.currencies[market.quote];
+  const quoteOriginal = row.quoteSize === null ? null : unitsOf(row.quoteSize, decimals);
+  const quoteFilled = unitsOf(row.quoteFilled ?? '0', decimals);
+  const attached = (terms: Accepted['takeProfit']): AttachedTerms | null =>
+    terms === undefined ? null : { price: ticks(terms.price), reference: terms.reference };
+  const filledCost = events
+    .filter(({ type, leftBranch }) => type === 'traded' && leftBranch === undefined)
+    .reduce((sum, { price, size }) => sum + ticks(price as string) * lots(size as string), 0);
+  return {
+    key,
+    seq: row.seq,
+    account,
+    market: market.index,
+    product: market.product,
+    side: row.side === 'BUY' ? BUY : SELL,
+    kind: row.kind,
+    algo: accepted.attachedTo === undefined ? 'none' : 'bracket',
+    details: detailsOf(market, accepted),
+    state: row.state,
+    live: false,
+    clientId: row.clientId,
+    broker: null,
+    price: ticks(row.price),
+    original: lots(row.size),
+    quantity: lots(row.currentSize),
+    filled: lots(row.filledSize),
+    remaining: lots(row.remainingSize),
+    lastFill: 0,
+    filledNow: 0,
+    filledCost,
+    openedLots: 0,
+    quoteOriginal,
+    quoteFilled,
+    quoteRemaining: quoteOriginal === null ? 0n : quoteOriginal - quoteFilled,
+    timeInForce: row.timeInForce,
+    postOnly: row.postOnly,
+    reduceOnly: row.reduceOnly,
+    positionId: row.positionId ?? 0,
+    positionMode: row.positionMode ?? 'ONE_WAY',
+    liquidation: row.liquidation,
+    trigger: triggerOf(row, accepted, ticks),
+    takeProfit: attached(accepted.takeProfit),
+    stopLoss: attached(accepted.stopLoss),
+    takeProfitKey: 0,
+    stopLossKey: 0,
+    ending: null,
+    nextDueMs: null,
+    createdMs: row.createdMs,
+    updatedMs: row.updatedMs,
+  };
+}
+
+function triggerOf(row: ArchivedRow, { trigger }: Accepted, ticks: (text?: string | null) => number): Trigger | null {
+  if (row.triggerRule === null || row.triggerReference === null) return null;
+  return {
+    rule: row.triggerRule,
+    reference: row.triggerReference,
+    price: ticks(row.triggerPrice),
+    original: ticks(trigger?.price ?? row.triggerPrice),
+    up: null,
+    fired: row.triggered === true,
+    firedStep: 0,
+    limit: trigger?.limit === undefined ? null : ticks(trigger.limit),
+  };
+}
+
+/** The terms that records show. */
+function detailsOf(market: MarketView, { peg, trailing }: Accepted): AlgoView | null {
+  const parts = (text: string) => ({ parts: Number(unitsOf(text, PARTS_DECIMALS)) });
+  if (peg !== undefined) {
+    const terms = { stealth: parts(peg.stealth), deviation: parts(peg.deviation) };
+    return { name: 'peg', terms, progress: {} };
+  }
+  if (trailing === undefined) return null;
+  const { distance, percent } = trailing;
+  const fine = { coefficient: market.tick.coefficient, scale: market.tick.scale + FINE_DECIMALS };
+  const terms = {
+    distance: { fine: distance === undefined ? null : gridUnits(distance, fine) },
+    percent: percent === undefined ? { parts: null } : parts(percent),
+  };
+  return { name: 'trailing', terms, progress: {} };
+}
+
+const PARTS_DECIMALS = 8;
+const FINE_DECIMALS = 3;
+
+/** How many steps a decimal is. 0 if it is absent. */
+function gridUnits(text: string | null | undefined, step: Decimal): number {
+  if (text === null || text === undefined) return 0;
+  const value = parseDecimal(text);
+  const place = typeof value === 'string' ? value : onGrid(value, step);
+  if (typeof place === 'object' && 'units' in place) return place.units;
+  throw new RangeError(`${text} is not on the grid of ${step.coefficient} × 10^-${step.scale}`);
+}
