@@ -3,9 +3,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marketAnswer } from '../../src/archive/read/market-history.ts';
 import { MarketData } from '../../src/market-data/market-data.ts';
+import { MarketMemory, MOST_RATES } from '../../src/market-data/market-memory.ts';
+import { MinuteRing, RING_MINUTES } from '../../src/market-data/minute-ring.ts';
 import type { EventHandlers } from '../../src/venue/contract/events.ts';
+import { Venue } from '../../src/venue/venue.ts';
 import { projected } from '../archive/support.ts';
-import { BTC_USDT, VenueDriver } from '../venue/support.ts';
+import { BTC_USDT, START_MS, VenueDriver } from '../venue/support.ts';
+
+function engineOf(venue: Venue) {
+  return {
+    venue,
+    listen: (listener: EventHandlers) => {
+      venue.listen(listener);
+      return () => {};
+    },
+  };
+}
 
 class Building {
   readonly driver = new VenueDriver();
@@ -18,14 +31,7 @@ class Building {
   constructor() {
     const { venue } = this.driver;
     this.driver.prices(BTC_USDT, { index: 600_000_000 });
-    const engine = {
-      venue,
-      listen: (listener: EventHandlers) => {
-        venue.listen(listener);
-        return () => {};
-      },
-    };
-    this.data = new MarketData(engine, {
+    this.data = new MarketData(engineOf(venue), {
       ask: async (question) => {
         const { store } = this.upToDate();
         const answer = marketAnswer(store, question);
@@ -66,13 +72,32 @@ test('a trade that happens while the memory is built is added to it, once', asyn
   assert.deepEqual(await building.ids(), [3, 2, 1]);
 });
 
-test('a trade that the archive already has is not added again', async () => {
-  const building = new Building();
-  building.trade();
-  const asked = building.ids();
-  // The archive has answered, and its answer is on its way. What it had is heard late.
-  building.trade();
-  assert.deepEqual(await asked, [2, 1]);
+test('a trade that the archive has before the venue is counted once', async () => {
+  const { driver, archive } = new Building();
+  for (let i = 0; i < 3; i += 1) {
+    driver.limit(1, BTC_USDT, 1, 600_000, 10);
+    driver.limit(0, BTC_USDT, 0, 600_000, 10);
+  }
+  archive.go(driver.log);
+  // The venue has applied less than is durable: the archive may be ahead of it.
+  const venue = new Venue();
+  let applied = 0;
+  const apply = (most: number): void => {
+    for (; applied < most; applied += 1) venue.apply(applied + 1, START_MS, JSON.parse(driver.log[applied]));
+  };
+  apply(driver.log.length - 4);
+  const data = new MarketData(engineOf(venue), {
+    ask: async (question) => {
+      const answer = marketAnswer(archive.store, question);
+      apply(driver.log.length - 2);
+      return answer as never;
+    },
+    busy: (problem) => new Error(problem),
+  });
+  const ids = async () => (await data.newest(venue.markets[BTC_USDT], 100)).map(({ tradeId }) => tradeId);
+  assert.deepEqual(await ids(), [3, 2, 1]);
+  apply(driver.log.length);
+  assert.deepEqual(await ids(), [3, 2, 1]);
 });
 
 test('a state that is replaced while the memory is built begins it again', async () => {
@@ -97,4 +122,24 @@ test('a market that trades faster than its memory can be built is busy, and is a
   await assert.rejects(building.ids(), /are being rebuilt: try again later/);
   building.meanwhile = () => {};
   assert.deepEqual(await building.ids(), []);
+});
+
+const MINUTE_MS = 60_000;
+
+test('the last trade before a day is remembered when another minute takes its place', () => {
+  const minutes = new MinuteRing();
+  minutes.add(10 * MINUTE_MS, 100, 1);
+  minutes.add((10 + RING_MINUTES) * MINUTE_MS, 200, 1);
+  const { beforeTicks, trades } = minutes.since((10 + RING_MINUTES - 1440) * MINUTE_MS);
+  assert.deepEqual([beforeTicks, trades?.openTicks, trades?.volumeLots], [100, 200, 1]);
+});
+
+test('a memory that has dropped funding rates leaves older ones to the archive', () => {
+  const memory = new MarketMemory();
+  for (let i = 0; i <= MOST_RATES; i += 1) memory.funded({ timeMs: i, rateParts: i });
+  const rates = (fromMs: number, limit: number) =>
+    memory.rates({ fromMs, toMs: MOST_RATES, limit })?.map(({ timeMs }) => timeMs);
+  assert.deepEqual(rates(MOST_RATES - 1, 5), [MOST_RATES, MOST_RATES - 1]);
+  assert.deepEqual(rates(0, 2), [MOST_RATES, MOST_RATES - 1]);
+  assert.equal(rates(0, MOST_RATES + 1), undefined);
 });
