@@ -203,9 +203,9 @@ describe('what this venue does not offer', () => {
       ['POST', `${SPOT}/user/wallet/transfer`, 'no transfers to other users'],
       ['GET', '/spot/api/v3.2/subaccount/wallet/history', 'no sub-accounts'],
       ['GET', '/spot/api/v3.2/invest/products', 'no investments'],
-      ['GET', '/spot/api/v3.2/availableCurrencies', 'no availableCurrencies'],
+      ['GET', '/spot/api/v3.2/availableCurrencies', 'no currencies to withdraw or convert'],
       ['POST', '/futures/api/v2.1/subaccount/wallet/transfer', 'no sub-accounts'],
-      ['GET', `${WALLET}/crypto/networks`, 'no deposit networks'],
+      ['GET', `${WALLET}/crypto/networks`, 'no networks to deposit by'],
       ['POST', '/otc/api/v1/quote', 'no over-the-counter trades'],
       ['POST', '/otc/api/v1/accept/1234', 'no over-the-counter trades'],
     ];

@@ -14,11 +14,13 @@ const toUser: NotOffered = {
 };
 const subAccounts: NotOffered = { path: '/subaccount/', what: 'sub-accounts', instead: OWN_ACCOUNTS };
 const invest: NotOffered = { path: '/invest/', what: 'investments', instead: 'nothing replaces them' };
-const currencies = ['availableCurrencies', 'availableCurrencyNetworks', 'exchangeRate'].map((name) => ({
-  path: `/${name}`,
-  what: `${name} of deposits and conversions`,
+const currencies: NotOffered = {
+  path: '/availableCurrencies',
+  what: 'currencies to withdraw or convert',
   instead: DEPOSITS,
-}));
+};
+const networks: NotOffered = { path: '/availableCurrencyNetworks', what: 'networks to deposit by', instead: DEPOSITS };
+const rates: NotOffered = { path: '/exchangeRate', what: 'conversion rates', instead: 'trade on a spot market' };
 
 export const NOT_ON_SPOT: readonly NotOffered[] = [
   address,
@@ -27,12 +29,14 @@ export const NOT_ON_SPOT: readonly NotOffered[] = [
   toUser,
   subAccounts,
   invest,
-  ...currencies,
+  currencies,
+  networks,
+  rates,
 ];
 export const NOT_ON_FUTURES: readonly NotOffered[] = [subAccounts];
 export const NOT_IN_WALLET: readonly NotOffered[] = [
-  { path: '/crypto/', what: 'deposit networks', instead: DEPOSITS },
-  { path: '/assets/exchangeRate', what: 'exchange rates of conversions', instead: 'trade on a spot market' },
+  { path: '/crypto/', what: 'networks to deposit by', instead: DEPOSITS },
+  { path: '/assets/exchangeRate', what: 'conversion rates', instead: 'trade on a spot market' },
 ];
 export const NOT_OTC: readonly NotOffered[] = [
   { path: '/', what: 'over-the-counter trades', instead: 'trade on a spot market' },
