@@ -43,7 +43,11 @@ const ASSET = reply.component('WalletAsset', {
 const WALLET = reply.component('Wallet', {
   wallet: reply.text('CROSS@, or ISOLATED@ and a market'),
   activeWalletName: reply.text(),
+  username: reply.text('Name of the account'),
+  walletTotalValue: reply.number('The same as totalValue'),
   totalValue: reply.number('All currencies, in USDT'),
+  queryType: reply.whole('Always 0'),
+  trackingID: reply.whole('Always 0'),
   marginBalance: reply.number('Settlement currency only'),
   availableBalance: reply.number(),
   unrealisedProfitLoss: reply.number(),

@@ -23,6 +23,12 @@ function marketOf(call: Call, symbol: string): MarketView {
   return findMarket(call.venue, 'futures', symbol, { legacyNames: true });
 }
 
+/** A row as it is sent. BTSE numbers queries, and clients read the fields. */
+function sent({ venue, account }: Call, row: WalletRow): object {
+  const username = venue.account(account)?.name ?? '';
+  return { ...row, walletTotalValue: row.totalValue, username, queryType: 0, trackingID: 0 };
+}
+
 function cross({ venue, account }: Call): WalletRow {
   return crossWallet(venue, venue.balances(account), venue.positions(account));
 }
@@ -32,9 +38,9 @@ function isolated({ venue, account }: Call, market: MarketView): WalletRow {
   return isolatedWallet(venue, market, venue.positions(account).filter(isIts));
 }
 
-function wallet(call: Call): WalletRow[] {
+function wallet(call: Call): object[] {
   const { wallet: name = CROSS_WALLET } = readWallet(call.query);
-  return [name === CROSS_WALLET ? cross(call) : isolated(call, isolatedMarket(call, 'wallet', name))];
+  return [sent(call, name === CROSS_WALLET ? cross(call) : isolated(call, isolatedMarket(call, 'wallet', name)))];
 }
 
 async function history(call: Call): Promise<object[]> {
@@ -77,9 +83,10 @@ function unifiedMargin(call: Call): object {
   };
 }
 
-async function transfer(call: Call): Promise<WalletRow[]> {
+async function transfer(call: Call): Promise<object[]> {
   await submit(call, transferCommand(call));
-  return [cross({ ...call, venue: call.engine.venue })];
+  const now = { ...call, venue: call.engine.venue };
+  return [sent(now, cross(now))];
 }
 
 export const WALLET_ROUTES: readonly Route[] = [
@@ -117,7 +124,7 @@ export const WALLET_ROUTES: readonly Route[] = [
     summary: 'The wallet that positions in a market use',
     query: schemas.MARKET_QUERY,
     reply: replies.WALLETS,
-    handle: (call) => [walletOf(call, marketOf(call, readMarket(call.query).symbol))],
+    handle: (call) => [sent(call, walletOf(call, marketOf(call, readMarket(call.query).symbol)))],
   },
   {
     method: 'GET',
