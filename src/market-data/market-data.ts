@@ -147,6 +147,8 @@ export class MarketData {
   /** The memory of a market, built if necessary. */
   async #memory(market: MarketView): Promise<MarketMemory> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      // A reset may have given the number to another market.
+      if (this.#engine.venue.markets[market.index]?.symbol !== market.symbol) break;
       const remembered = this.#remembered(market);
       const memory = remembered.memory ?? (await remembered.ready);
       // The state may have been replaced meanwhile, or too much have happened.

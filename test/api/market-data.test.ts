@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Json } from '../support/client.ts';
 import { assertDocumented } from '../support/documented.ts';
+import { leave, MILLION, open } from '../support/positions.ts';
 import { BTC, PERP, START_MS, scenarios, type World } from '../support/venue.ts';
 
 const MARKET = '/public-api/market/v1';
@@ -312,6 +313,20 @@ describe('prices, books, funding and risk limits', () => {
     assert.deepEqual([openInterest, openInterestUSD], ['200', '0.2']);
     const [summary] = await get(w, `${FUTURES}/market_summary`, { symbol: PERP });
     assert.deepEqual([summary.openInterest, summary.openInterestUSD], [200, 0.2]);
+  });
+
+  it('liquidations are in trades and candles, and do not set the last price', async (w) => {
+    await open(w, MILLION);
+    await leave(w, '20');
+    await w.rest('BUY', 98.4, 2 * MILLION, PERP);
+    await w.price(PERP, { mark: 98.49 });
+    const [newest] = await get(w, `${FUTURES}/trades`, { symbol: PERP });
+    assert.deepEqual([newest.price, newest.size, newest.side], [98.4, MILLION / 4, 'SELL']);
+    const ticker = await get(w, `${MARKET}/ticker/24hr`, { symbol: PERP });
+    const { lastPrice, lowPrice, amount, openInterest } = ticker;
+    assert.deepEqual([lastPrice, lowPrice, amount, openInterest], ['100', '98.4', '1500000', '500000']);
+    const [candle] = await get(w, `${FUTURES}/ohlcv`, { symbol: PERP, resolution: 1 });
+    assert.deepEqual(candle.slice(1, 5), [100, 100, 98.4, 98.4]);
   });
 
   it('risk limits: one object for a symbol on market v1, a list otherwise', async (w) => {

@@ -112,6 +112,18 @@ test('a state that is replaced while the memory is built begins it again', async
   assert.deepEqual(await building.ids(), [1]);
 });
 
+test('a memory that could not be built is built by the next request', async () => {
+  const building = new Building();
+  building.trade();
+  building.meanwhile = () => {
+    throw new Error('the archive is behind');
+  };
+  await assert.rejects(building.ids(), /the archive is behind/);
+  building.meanwhile = () => {};
+  building.trade();
+  assert.deepEqual(await building.ids(), [2, 1]);
+});
+
 test('a market that trades faster than its memory can be built is busy, and is asked again later', async () => {
   const building = new Building();
   building.trade();
