@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { assertDocumentedFrame } from './documented-frames.ts';
 import type { TestKey } from './signing.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: frames are whatever the venue sends
@@ -20,6 +21,8 @@ export class StreamClient {
   readonly #arrived: Frame[] = [];
   #waiting: (() => void) | null = null;
   #isClosed = false;
+  /** The first frame that is not as docs/asyncapi.json says. */
+  #undocumented: unknown;
 
   private constructor(socket: WebSocket, path: string) {
     this.socket = socket;
@@ -57,6 +60,7 @@ export class StreamClient {
         this.#waiting = resolve;
       });
     }
+    if (this.#undocumented !== undefined) throw this.#undocumented;
     return this.#arrived.shift();
   }
 
@@ -103,6 +107,11 @@ export class StreamClient {
     try {
       frame = JSON.parse(text);
     } catch {}
+    try {
+      assertDocumentedFrame(this.path, frame);
+    } catch (error) {
+      this.#undocumented ??= error;
+    }
     this.#arrived.push(frame);
     this.#waiting?.();
     this.#waiting = null;

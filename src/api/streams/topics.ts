@@ -2,18 +2,21 @@
  * All topics, as one table: a name, the sockets that have it, and what it shows. A difference between two versions of a
  * topic is a difference between two rows.
  */
+import type { TSchema } from 'typebox';
 import type { Product } from '../../venue/contract/commands.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS } from '../market-data/grouping.ts';
 import { ApiError } from '../shared/errors.ts';
 import { findMarket, marketId, olderName } from '../shared/markets.ts';
-import type { Accounts, PrivateTopic } from './accounts.ts';
+import type { Accounts, PrivateContent, PrivateTopic } from './accounts.ts';
 import type { BookTopic } from './book-chain.ts';
 import type { Books } from './books.ts';
-import { fillRow, olderFillRow } from './fills.ts';
-import { firstVersion, futuresV2, futuresV3, futuresV4, type OrderUpdate, spotV2, spotV3 } from './notifications.ts';
+import { type Fill, fillRow, olderFillRow } from './fills.ts';
+import { firstVersion, futuresV2, futuresV3, futuresV4, spotV2, spotV3 } from './notifications.ts';
+import type { PositionNames } from './positions.ts';
 import type { ErrorCode } from './protocol.ts';
+import * as schemas from './schemas.ts';
 import type { Feed } from './subscription.ts';
 import type { NameOf, Trades } from './trades.ts';
 
@@ -48,13 +51,18 @@ export interface Sources {
   readonly accounts: Accounts;
 }
 
-interface BookRow {
-  readonly about: 'book';
+/** What the documents say of a topic. */
+interface Documented {
+  readonly frame: TSchema;
+  /** One line. */
+  readonly summary: string;
+}
+
+interface BookRow extends Documented {
   readonly name: BookTopic;
 }
 
-interface TradesRow {
-  readonly about: 'trades';
+interface TradesRow extends Documented {
   readonly name: string;
   readonly product: Product;
   /** The name of the market in its frames. */
@@ -63,48 +71,111 @@ interface TradesRow {
   readonly topicNamesMarket: boolean;
 }
 
+interface PrivateRow extends PrivateTopic, Documented {}
+
 const symbolOf: NameOf = ({ symbol }) => symbol;
 
 const BOOKS: readonly BookRow[] = [
-  { about: 'book', name: 'update' },
-  { about: 'book', name: 'snapshotL1' },
-  { about: 'book', name: 'snapshot' },
+  {
+    name: 'update',
+    frame: schemas.UPDATE,
+    summary: 'A snapshot of the best 50 levels of each side, then deltas. A level of size "0" is removed',
+  },
+  {
+    name: 'snapshotL1',
+    frame: schemas.SNAPSHOT_L1,
+    summary: 'The best level of each side, whenever one changes',
+  },
+  {
+    name: 'snapshot',
+    frame: schemas.SNAPSHOT,
+    summary: 'The best 50 levels of each side, whenever one changes',
+  },
 ];
+
+function tradesRow(name: string, product: Product, nameOf: NameOf, topicNamesMarket: boolean): TradesRow {
+  const topic = topicNamesMarket ? '' : `. The topic of its frames is \`${name}\``;
+  const summary = `The trades of a market, the recent ones first${nameOf === olderName ? ', with the older names' : ''}${topic}`;
+  return { name, product, nameOf, topicNamesMarket, frame: schemas.PUBLIC_TRADES, summary };
+}
 
 const TRADES: readonly TradesRow[] = [
-  { about: 'trades', name: 'tradeHistoryApi', product: 'spot', nameOf: symbolOf, topicNamesMarket: true },
-  { about: 'trades', name: 'tradeHistory', product: 'spot', nameOf: symbolOf, topicNamesMarket: true },
-  { about: 'trades', name: 'tradeHistoryApi', product: 'futures', nameOf: olderName, topicNamesMarket: false },
-  { about: 'trades', name: 'tradeHistoryApiV2', product: 'futures', nameOf: symbolOf, topicNamesMarket: false },
-  { about: 'trades', name: 'tradeHistoryApiV3', product: 'futures', nameOf: symbolOf, topicNamesMarket: true },
+  tradesRow('tradeHistoryApi', 'spot', symbolOf, true),
+  tradesRow('tradeHistory', 'spot', symbolOf, true),
+  tradesRow('tradeHistoryApiV3', 'futures', symbolOf, true),
+  tradesRow('tradeHistoryApiV2', 'futures', symbolOf, false),
+  tradesRow('tradeHistoryApi', 'futures', olderName, false),
 ];
 
-const orders = (record: (update: OrderUpdate) => object) => ({ shows: 'orders', record }) as const;
-const single = (record: (update: OrderUpdate) => object) => ({ shows: 'orders', record, single: true }) as const;
-const ALL_POSITIONS = { shows: 'all positions', names: 'present' } as const;
-const POSITIONS = { shows: 'positions', names: 'present' } as const;
+type Orders = Extract<PrivateContent, { shows: 'orders' }>;
 
-const PRIVATE: readonly PrivateTopic[] = [
-  { name: 'notificationApi', product: 'spot', content: orders(firstVersion) },
-  { name: 'notificationApiV1', product: 'spot', content: orders(firstVersion) },
-  { name: 'notificationApiV2', product: 'spot', content: single(spotV2) },
-  { name: 'notificationApiV3', product: 'spot', content: single(spotV3) },
-  { name: 'fills', product: 'spot', content: { shows: 'fills', row: fillRow } },
-  { name: 'notificationApi', product: 'futures', content: orders(firstVersion) },
-  { name: 'notificationApiV1', product: 'futures', content: orders(firstVersion) },
-  { name: 'notificationApiV2', product: 'futures', content: orders(futuresV2) },
-  { name: 'notificationApiV3', product: 'futures', content: orders(futuresV3) },
-  { name: 'notificationApiV4', product: 'futures', content: orders(futuresV4) },
-  { name: 'fills', product: 'futures', content: { shows: 'fills', row: olderFillRow } },
-  { name: 'fillsV2', product: 'futures', content: { shows: 'fills', row: fillRow } },
-  { name: 'allPosition', product: 'futures', content: { shows: 'all positions', names: 'older' } },
-  { name: 'allPositionV2', product: 'futures', content: ALL_POSITIONS },
-  { name: 'allPositionV3', product: 'futures', content: ALL_POSITIONS },
-  { name: 'allPositionV4', product: 'futures', content: ALL_POSITIONS },
-  { name: 'positions', product: 'futures', content: { shows: 'positions', names: 'older' } },
-  { name: 'positionsV2', product: 'futures', content: POSITIONS },
-  { name: 'positionsV3', product: 'futures', content: POSITIONS },
+function ordersRow(
+  name: string,
+  product: Product,
+  frame: TSchema,
+  content: Omit<Orders, 'shows'>,
+  names: 'present' | 'older' = 'present',
+): PrivateRow {
+  const what = content.single === true ? 'One for each change of an order' : 'What happened to the orders: a list';
+  const summary = names === 'older' ? `${what}, with the older names` : what;
+  return { name, product, frame, content: { shows: 'orders', ...content }, summary };
+}
+
+function positionsRow(name: string, shows: 'positions' | 'all positions', names: PositionNames): PrivateRow {
+  const what =
+    shows === 'positions'
+      ? 'The positions that have changed. One that was closed comes once, with `totalContracts` 0'
+      : 'All open positions, whenever one changes';
+  const summary = names === 'older' ? `${what}. With the older names` : what;
+  return { name, product: 'futures', frame: schemas.POSITIONS, content: { shows, names }, summary };
+}
+
+function fillsRow(name: string, product: Product, row: (fill: Fill) => object): PrivateRow {
+  const summary = `The account's own trades: a list${row === olderFillRow ? ', with the older names' : ''}`;
+  return { name, product, frame: schemas.FILLS, content: { shows: 'fills', row }, summary };
+}
+
+const PRIVATE: readonly PrivateRow[] = [
+  ordersRow('notificationApiV3', 'spot', schemas.SPOT_NOTIFICATION_V3, { record: spotV3, single: true }),
+  ordersRow('notificationApiV2', 'spot', schemas.SPOT_NOTIFICATION_V2, { record: spotV2, single: true }),
+  ordersRow('notificationApiV1', 'spot', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }),
+  ordersRow('notificationApi', 'spot', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }),
+  fillsRow('fills', 'spot', fillRow),
+  ordersRow('notificationApiV4', 'futures', schemas.FUTURES_NOTIFICATIONS, { record: futuresV4 }),
+  ordersRow('notificationApiV3', 'futures', schemas.FUTURES_NOTIFICATIONS_OLDER, { record: futuresV3 }),
+  ordersRow('notificationApiV2', 'futures', schemas.FUTURES_NOTIFICATIONS_OLDER, { record: futuresV2 }, 'older'),
+  ordersRow('notificationApiV1', 'futures', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }, 'older'),
+  ordersRow('notificationApi', 'futures', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }, 'older'),
+  fillsRow('fillsV2', 'futures', fillRow),
+  fillsRow('fills', 'futures', olderFillRow),
+  positionsRow('positionsV3', 'positions', 'present'),
+  positionsRow('positionsV2', 'positions', 'present'),
+  positionsRow('positions', 'positions', 'older'),
+  positionsRow('allPositionV4', 'all positions', 'present'),
+  positionsRow('allPositionV3', 'all positions', 'present'),
+  positionsRow('allPositionV2', 'all positions', 'present'),
+  positionsRow('allPosition', 'all positions', 'older'),
 ];
+
+/** A topic of a socket, for the documents. */
+export interface DocumentedTopic extends Documented {
+  readonly name: string;
+  /** What follows the colon of its name: 'SYM_G', 'SYM', or nothing. */
+  readonly subject: string;
+  readonly isPrivate: boolean;
+}
+
+/** The topics of the socket at a path. */
+export function topicsOf(path: string): DocumentedTopic[] {
+  const socket = socketAt(path);
+  if (socket === undefined || socket.carries === 'nothing') return [];
+  if (socket.carries === 'books') return BOOKS.map((row) => ({ ...row, subject: 'SYM_G', isPrivate: false }));
+  const ofProduct = (row: { readonly product: Product }) => row.product === socket.product;
+  return [
+    ...TRADES.filter(ofProduct).map((row) => ({ ...row, subject: 'SYM', isPrivate: false })),
+    ...PRIVATE.filter(ofProduct).map((row) => ({ ...row, subject: '', isPrivate: true })),
+  ];
+}
 
 /** What a subscribed name means. */
 export type Topic =
