@@ -78,7 +78,9 @@ export function openApiDocument(surfaces: readonly Surface[], version: string): 
         variables: { host: { default: '127.0.0.1' }, port: { default: '8080' } },
       },
     ],
-    tags: surfaces.map(({ name, basePath }) => ({ name, description: basePath })),
+    tags: surfaces
+      .filter(({ routes }) => routes.length > 0)
+      .map(({ name, basePath }) => ({ name, description: basePath })),
     paths,
     components: {
       securitySchemes: Object.fromEntries(CREDENTIALS.map((name) => [name, { type: 'apiKey', in: 'header', name }])),
