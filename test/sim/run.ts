@@ -152,7 +152,8 @@ class Simulation {
       if (isQuiet && !this.#lied) this.found.push(`without a fault it does not start: ${refusal.stack}`);
       if (!isNamed(refusal)) this.found.push(`it is refused, and not by name: ${refusal.stack}`);
       const [only, another] = this.#disk.happened;
-      if (only === 'failRead' && another === undefined && !refusal.message.includes('EIO')) {
+      // After a lie of the drive, the log may really be damaged.
+      if (only === 'failRead' && another === undefined && !this.#lied && !refusal.message.includes('EIO')) {
         this.found.push(`a read fails, and it is called something else: ${refusal.stack}`);
       }
     } else {
