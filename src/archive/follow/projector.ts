@@ -425,11 +425,11 @@ export class Projector {
   ): Generator<CandleTrade> {
     const rows = this.#markets.writtenTrades(symbol);
     const query = { table: 'market_trades', key: [symbol], rows, bounds: [bounds], oldestFirst: true } as const;
-    for (const row of numberedRows(this.#store, query, timeline)) yield toObject('market_trades', row) as never;
+    for (const row of numberedRows(this.#store, query, timeline)) yield candleTradeOf(toObject('market_trades', row));
     const [column, least] = bounds;
     for (const row of unwritten) {
       const trade = toObject('market_trades', row);
-      if (includes(timeline, trade.seq as number) && (trade[column] as number) >= least) yield trade as never;
+      if (includes(timeline, trade.seq as number) && (trade[column] as number) >= least) yield candleTradeOf(trade);
     }
   }
 
@@ -483,6 +483,10 @@ export class Projector {
       columnsOf('orders').map((name) => shown[name]),
     );
   }
+}
+
+function candleTradeOf({ timeMs, priceTicks, sizeLots }: Record<string, Value>): CandleTrade {
+  return { timeMs: timeMs as number, priceTicks: priceTicks as number, sizeLots: sizeLots as number };
 }
 
 /** The wallet of a movement, by the mode of its position. Deposits and withdrawals are of the spot wallet. */

@@ -110,7 +110,7 @@ function candles(
   if (candleMs === NO_CANDLE) return { candles: [], before: null };
   // Backwards, from the newest in the range: each names the one before it.
   let expected = levelStartMs(level, candleMs);
-  if (expected > toMs) expected = before(firstBehind(store, symbol, level, toMs));
+  if (expected > toMs) expected = beforeOf(firstBehind(store, symbol, level, toMs));
   const found: Candle[] = [];
   const key = [symbol, level, fromMs, Math.min(toMs, expected)];
   const condition = 'market = ? AND minutes = ? AND startMs BETWEEN ? AND ? ORDER BY startMs DESC';
@@ -118,7 +118,7 @@ function candles(
     const candle = candleOf(row);
     if (candle.startMs !== expected) break;
     found.push(candle);
-    expected = before(row);
+    expected = beforeOf(row);
   }
   if (expected >= fromMs) throw missing(symbol, expected);
   const last = expected === NO_CANDLE ? null : candleOf(store.known('candles', symbol, level, expected));
@@ -129,7 +129,7 @@ function candles(
 function firstBehind(store: ArchiveStore, symbol: string, level: CandleLevel, toMs: number): Row {
   const condition = 'market = ? AND minutes = ? AND startMs > ? ORDER BY startMs LIMIT 1';
   const [row] = store.rows('candles', condition, symbol, level, toMs);
-  if (row === undefined || before(row) > toMs) throw missing(symbol, toMs);
+  if (row === undefined || beforeOf(row) > toMs) throw missing(symbol, toMs);
   return row;
 }
 
@@ -137,7 +137,7 @@ function missing(symbol: string, startMs: number): ArchiveDamaged {
   return new ArchiveDamaged(`a candle of ${symbol} is missing: at ${startMs}, or after it`);
 }
 
-function before(row: Row): number {
+function beforeOf(row: Row): number {
   return toObject('candles', row).before as number;
 }
 
