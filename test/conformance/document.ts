@@ -3,8 +3,8 @@ import type { Section } from './table.ts';
 
 const HEAD = `# Conformance
 
-Row by row of the interface specification, sections 2 to 8: what the tests in test/conformance show through HTTP, and what is
-still open. This file is made by \`npm run docs:conformance\`; a test fails when it is stale.
+Row by row of the interface specification, sections 2 to 8, and topic by topic of the streams: what the tests in test/conformance
+show through HTTP and WebSocket, and what is still open. This file is made by \`npm run docs:conformance\`; a test fails when it is stale.
 `;
 
 function cell(text: string): string {
@@ -16,7 +16,7 @@ export function conformanceDocument(sections: readonly Section[]): string {
   const open = rows.filter((row) => row.open !== undefined);
   const parts = [HEAD, `${rows.length} rows, all with a test; ${open.length} of them have a part that is open.\n`];
   for (const { id, title, rows } of sections) {
-    parts.push(`## ${id} ${title}\n`, '| row | state | what is shown |', '| --- | --- | --- |');
+    parts.push(`## ${`${id} ${title}`.trim()}\n`, '| row | state | what is shown |', '| --- | --- | --- |');
     for (const { row, shows, open } of rows) {
       const state = open === undefined ? 'covered' : 'partly open';
       parts.push(

@@ -7,6 +7,7 @@ import { section as spotAlgoRecord } from './spot-algo-record.ts';
 import { sections as spotAlgoRequest } from './spot-algo-request.ts';
 import { section as spotLookupRecord } from './spot-lookup-record.ts';
 import { sections as states } from './states.ts';
+import { section as streams } from './streams.ts';
 import type { Section } from './table.ts';
 
 export const sections: readonly Section[] = [
@@ -18,4 +19,5 @@ export const sections: readonly Section[] = [
   ...states,
   ...endpoints,
   ...rest,
+  streams,
 ];
