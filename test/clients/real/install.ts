@@ -1,0 +1,111 @@
+/** Installs clients into .clients/ in the clone (not in git), or BOURSE_CLIENTS. Each Python client has its own environment. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Program, Skipped } from './run.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+export const FOLDER = process.env.BOURSE_CLIENTS ?? fileURLToPath(new URL('../../../.clients', import.meta.url));
+
+export interface PythonClient {
+  readonly name: string;
+  /** As pip takes them: 'ccxt==4.5.90'. */
+  readonly packages: readonly string[];
+  /** In python/. */
+  readonly program: string;
+  /** 'python3' unless the client needs another one. */
+  readonly python?: string;
+}
+
+/** Its program in its environment. @throws {Skipped} */
+export function pythonProgram({ program, ...client }: PythonClient): Program {
+  return { file: pythonWith(client), args: [join(here, 'python', program)] };
+}
+
+/** A Python with these packages, which are installed unless they are there. @throws {Skipped} */
+function pythonWith({ name, packages, python = 'python3' }: Omit<PythonClient, 'program'>): string {
+  const folder = join(FOLDER, name);
+  const marker = join(folder, 'installed');
+  const wanted = packages.join('\n');
+  if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(FOLDER, { recursive: true });
+    need(python, ['-m', 'venv', folder], `${python} with venv is not installed`);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
+    need(join(folder, 'bin', 'python'), pip, `pip could not install ${packages.join(' ')}`);
+    writeFileSync(marker, wanted);
+  }
+  return join(folder, 'bin', 'python');
+}
+
+/** Runs a command to its end. @throws {Skipped} with the sentence, and the last line of what it said */
+export function need(file: string, args: readonly string[], sentence: string, options: { cwd?: string } = {}): string {
+  const { status, stdout, stderr, error } = spawnSync(file, args, { encoding: 'utf8', ...options });
+  if (status === 0) return stdout;
+  const said = error?.message ?? stderr.trim().split('\n').at(-1) ?? '';
+  throw new Skipped(said === '' ? sentence : `${sentence}: ${said.slice(0, 200)}`);
+}
+
+const GCT = 'github.com/thrasher-corp/gocryptotrader';
+
+/**
+ * GoCryptoTrader's wrapper with our program, built inside its module: from the folder GOCRYPTOTRADER, or as the proxy of Go
+ * modules serves it. Nothing is written into the folder. @throws {Skipped}
+ */
+export function goProgram(): Program {
+  need('go', ['version'], 'go is not installed');
+  const source = process.env.GOCRYPTOTRADER ?? downloadedModule();
+  const overlay = join(FOLDER, 'gocryptotrader.json');
+  const program = join(FOLDER, 'gocryptotrader-client');
+  mkdirSync(FOLDER, { recursive: true });
+  const place = join(source, 'cmd', 'bourse_client', 'main.go');
+  writeFileSync(overlay, JSON.stringify({ Replace: { [place]: join(here, 'go', 'gocryptotrader.go') } }));
+  const args = ['build', '-overlay', overlay, '-o', program, './cmd/bourse_client'];
+  need('go', args, `${source} could not be built`, { cwd: source });
+  return { file: program, args: [] };
+}
+
+function downloadedModule(): string {
+  const copy = join(FOLDER, 'gocryptotrader');
+  if (existsSync(copy)) return copy;
+  const sentence = `the Go proxy does not serve ${GCT}; name a folder with it in GOCRYPTOTRADER`;
+  const { Dir } = JSON.parse(need('go', ['mod', 'download', '-json', `${GCT}@master`], sentence)) as { Dir: string };
+  // The module cache is read-only, and no main module may be in it.
+  cpSync(Dir, copy, { recursive: true });
+  return copy;
+}
+
+/** BTSE's samples, from the folder BTSE_SAMPLES. @throws {Skipped} */
+export function samplesProgram(): Program {
+  const samples = process.env.BTSE_SAMPLES;
+  if (samples === undefined)
+    throw new Skipped("name a folder with BTSE's samples (btsecom/api-sample) in BTSE_SAMPLES");
+  const packages = ['requests', 'python-dotenv', 'websocket-client'];
+  const python = pythonWith({ name: 'samples-python', packages });
+  const modules = join(FOLDER, 'samples-node');
+  if (!existsSync(join(modules, 'node_modules', 'ws'))) {
+    mkdirSync(modules, { recursive: true });
+    writeFileSync(join(modules, 'package.json'), '{"private": true}');
+    const wanted = ['axios@0.23.0', 'crypto-js@4.1.1', 'dotenv@16.3.1', 'ws@8.2.3'];
+    need(
+      'npm',
+      ['install', '--silent', '--no-audit', '--no-fund', ...wanted],
+      `npm could not install ${wanted.join(' ')}`,
+      {
+        cwd: modules,
+      },
+    );
+  }
+  const args = [join(here, 'samples.ts'), python, join(modules, 'node_modules')];
+  return { file: process.execPath, args, env: { BOURSE_SAMPLES: samples } };
+}
+
+/** BTSE's SDK for Python, from the folder BTSE_SDK. @throws {Skipped} */
+export function sdkProgram(): Program {
+  const sdk = process.env.BTSE_SDK;
+  if (sdk === undefined) throw new Skipped("name a folder with BTSE's SDK for Python (btsecom/btse-sdk) in BTSE_SDK");
+  const packages = ['requests', 'websocket-client'];
+  const program = pythonProgram({ name: 'btse-sdk', packages, program: 'btse_sdk_calls.py' });
+  return { ...program, env: { BTSE_SDK: sdk } };
+}

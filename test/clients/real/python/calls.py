@@ -1,0 +1,115 @@
+"""What the programs for Python's clients share: each call is made once and told as a line of JSON on standard output.
+
+A line is {"name", "verdict", "detail"}. Verdicts:
+  ok       the client took the reply, and the check found what it should have
+  refused  the venue refused, naming what the client did wrong; expected, and named by the caller
+  own      the client fails by its own mistake, which it would make at BTSE too; named by the caller
+  failed   anything else
+"""
+import json
+import os
+import sys
+import time
+
+URL = os.environ["BOURSE_URL"]
+KEY = os.environ["BOURSE_KEY"]
+SECRET = os.environ["BOURSE_SECRET"]
+
+_plain_loads = json.loads
+_missing = set()
+
+
+class TrackedDict(dict):
+    """A JSON object that notes which of its fields were read although they are not there."""
+
+    def get(self, key, default=None):
+        if key not in self:
+            _missing.add(key)
+        return super().get(key, default)
+
+    def __missing__(self, key):
+        _missing.add(key)
+        raise KeyError(key)
+
+
+def track_reads():
+    """From now on `json.loads` returns objects that note reads of absent fields."""
+
+    def loads(text, **options):
+        return _plain_loads(text, **{"object_hook": TrackedDict, **options})
+
+    json.loads = loads
+
+
+def tell(name, verdict, detail=""):
+    sys.__stdout__.write(json.dumps({"name": name, "verdict": verdict, "detail": str(detail)[:300]}) + "\n")
+    sys.__stdout__.flush()
+
+
+def call(name, act, check=None, refused=None, own=None, absent=()):
+    """Makes a call. `check` returns what is wrong with the value, or None. `refused` is text that the refusal must have,
+    `own` text of the client's own error, `absent` the fields that it reads and BTSE does not send either. Returns the
+    value, None where there is none."""
+    _missing.clear()
+    try:
+        value = act()
+    except Exception as error:  # noqa: BLE001: whatever a client throws is judged
+        text = f"{type(error).__name__}: {error}"
+        if refused is not None and refused in text:
+            tell(name, "refused", text)
+        elif own is not None and own in text:
+            tell(name, "own", text)
+        else:
+            tell(name, "failed", text)
+        return None
+    if refused is not None or own is not None:
+        tell(name, "failed", f"no error with {refused or own}: {value}")
+        return value
+    problem = None
+    unexpected = sorted(map(str, _missing - set(absent)))
+    if unexpected:
+        problem = f"reads what is not there: {', '.join(unexpected)}"
+    if problem is None and check is not None:
+        try:
+            problem = check(value)
+        except Exception as error:  # noqa: BLE001
+            problem = f"{type(error).__name__} in the check: {error}: {str(value)[:200]}"
+    tell(name, "ok" if problem is None else "failed", problem or "")
+    return value
+
+
+def has(*names):
+    """A check: the object has a value, not None, in each of these fields."""
+
+    def check(value):
+        absent = [name for name in names if value.get(name) is None]
+        return f"without {', '.join(absent)}: {value}" if absent else None
+
+    return check
+
+
+def rows(check=None, least=1):
+    """A check: a list of at least so many rows, each of which passes."""
+
+    def check_rows(value):
+        if not isinstance(value, list):
+            return f"not a list: {value}"
+        if len(value) < least:
+            return f"{len(value)} rows, at least {least} expected"
+        problems = [problem for problem in (check(row) if check else None for row in value) if problem]
+        return problems[0] if problems else None
+
+    return check_rows
+
+
+def eventually(name, find, seconds=20):
+    """A call whose value comes by itself, through a stream: the first value of `find` that is not None."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        value = find()
+        if value is not None:
+            tell(name, "ok")
+            return value
+        time.sleep(0.05)
+    tell(name, "failed", f"nothing within {seconds} s")
+    return None

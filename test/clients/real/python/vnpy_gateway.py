@@ -1,0 +1,104 @@
+"""vnpy-btse 2024.5.8 (spot v3.2, futures v2.1, four streams), as VeighNa runs it, without its windows."""
+import logging
+from datetime import datetime, timedelta, timezone
+
+from calls import KEY, SECRET, URL, call, eventually, tell
+
+import vnpy_btse.btse_gateway as btse
+from vnpy_evo.event import EventEngine
+from vnpy_evo.trader.constant import Direction, Exchange, Interval, Offset, OrderType, Status
+from vnpy_evo.trader.object import HistoryRequest, OrderRequest, SubscribeRequest
+
+logging.disable()
+STREAMS = URL.replace("http", "ws")
+btse.REAL_SPOT_REST_HOST = f"{URL}/spot"
+btse.REAL_SPOT_WEBSOCKET_HOST = f"{STREAMS}/ws/spot"
+btse.REAL_SPOT_ORDERBOOK_HOST = f"{STREAMS}/ws/oss/spot"
+btse.REAL_FUTURES_REST_HOST = f"{URL}/futures"
+btse.REAL_FUTURES_WEBSOCKET_HOST = f"{STREAMS}/ws/futures"
+btse.REAL_FUTURES_ORDERBOOK_HOST = f"{STREAMS}/ws/oss/futures"
+
+seen = {"contract": {}, "account": {}, "order": {}, "trade": {}, "position": {}, "tick": {}}
+logs = []
+engine = EventEngine()
+
+
+def note(event):
+    kind = event.type.split(".")[0][1:].lower()
+    if kind == "log":
+        logs.append(event.data.msg)
+    elif kind in seen and hasattr(event.data, f"vt_{'symbol' if kind in ('contract', 'tick') else kind + 'id'}"):
+        data = event.data
+        key = {"contract": "symbol", "tick": "symbol", "account": "accountid", "order": "orderid"}.get(kind, f"{kind}id")
+        seen[kind].setdefault(getattr(data, key), []).append(data)
+
+
+engine.register_general(note)
+engine.start()
+gateway = btse.BtseGateway(engine, "BTSE")
+call("connect", lambda: gateway.connect({
+    "API Key": KEY, "Secret Key": SECRET, "Server": "REAL", "Proxy Host": "", "Proxy Port": "",
+}))
+
+
+def logged(text):
+    return lambda: True if any(text in line for line in logs) else None
+
+
+def latest(kind, key):
+    return seen[kind].get(key, [None])[-1]
+
+
+for place in ("Spot", "Futures"):
+    eventually(f"{place}: contracts", logged(f"{place} available contracts data is received"))
+    eventually(f"{place}: open orders", logged(f"{place} open orders data is received"))
+    eventually(f"{place}: the private stream's login", logged(f"{place} websocket API login successful"))
+    eventually(f"{place}: the stream of books", logged(f"{place} orderbook API is connected"))
+eventually("Spot: time", logged("Server time"))
+eventually("Spot: account", lambda: latest("account", "SPOT_USDT"))
+eventually("Futures: account", lambda: next((a[-1] for name, a in seen["account"].items() if name.startswith("FUTURES_")), None))
+
+SIZES = {"BTC-USDT": 0.001, "BTCPFC": 100}
+for symbol, size in SIZES.items():
+    contract = latest("contract", symbol)
+    if contract is None:
+        tell(f"{symbol}: contract", "failed", f"only {list(seen['contract'])}")
+        continue
+    is_spot = symbol == "BTC-USDT"
+    subscribe = lambda: gateway.subscribe(SubscribeRequest(symbol, Exchange.BTSE))  # noqa: E731
+    # On spot the gateway calls a method that its own class does not have.
+    call(f"{symbol}: subscribe", subscribe, own="has no attribute 'subscribe_orderbook'" if is_spot else None)
+    if is_spot:
+        eventually(f"{symbol}: public trades", lambda: latest("tick", "BTC-USDT"))
+    else:
+        eventually(f"{symbol}: the best prices", lambda: next((t for t in seen["tick"].get("BTCPFC", []) if t.ask_price_1), None))
+    start = datetime.now(timezone.utc) - timedelta(hours=1)
+    bars = call(
+        f"{symbol}: query_history",
+        lambda: gateway.query_history(HistoryRequest(symbol, Exchange.BTSE, start, interval=Interval.MINUTE)),
+        lambda found: None if found else "no bars",
+    )
+    last = bars[-1].close_price if bars else 60_000.0
+
+    def send(price, direction):
+        request = OrderRequest(symbol, Exchange.BTSE, direction, OrderType.LIMIT, size, round(price, 1), Offset.NONE)
+        order_id = gateway.send_order(request).split(".")[1]
+        return order_id, request
+
+    order_id, request = send(last * 0.97, Direction.LONG)
+    eventually(f"{symbol}: the order rests", lambda: next((o for o in seen["order"].get(order_id, []) if o.status == Status.NOTTRADED), None))
+    order = gateway.get_order(order_id)
+    call(f"{symbol}: cancel_order", lambda: gateway.cancel_order(order.create_cancel_request()))
+    eventually(f"{symbol}: the order is cancelled", lambda: next((o for o in seen["order"].get(order_id, []) if o.status == Status.CANCELLED), None))
+    taker_id, _ = send(last * 1.02, Direction.LONG)
+    eventually(f"{symbol}: the order trades", lambda: next((o for o in seen["order"].get(taker_id, []) if o.status == Status.ALLTRADED), None))
+    eventually(f"{symbol}: its trade", lambda: next((t for trades in seen["trade"].values() for t in trades if t.orderid == taker_id), None))
+eventually("BTCPFC: its position", lambda: next((p[-1] for p in seen["position"].values()), None))
+
+troubles = [line for line in logs if "Exception" in line or "failed" in line or "error" in line]
+tell("no error in its log", "failed" if troubles else "ok", troubles[0] if troubles else "")
+gateway.close()
+engine.stop()
+import os  # noqa: E402
+
+os._exit(0)  # its threads would wait for their streams
