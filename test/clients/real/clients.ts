@@ -11,6 +11,8 @@ export interface RealClient {
   readonly flags?: readonly string[];
   /** What it asks for and BTSE does not have either: `GET /path`. */
   readonly wrongPaths?: readonly string[];
+  /** False: it can come before the first trade. */
+  readonly needsTrades?: boolean;
   /** True: it takes minutes, and is run only when it is named. */
   readonly isLong?: true;
   /** Installs it. @throws {Skipped} */

@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 const PROGRAM_MS = 20 * 60_000;
-/** So long does a venue of the demo run before its client comes: its traders have traded. */
+/** How long the demo's traders have for their first trade. */
 const MOST_TRADES_MS = 30_000;
 
 /** Prepares a client, starts a venue for it, and runs it. */
@@ -49,7 +49,8 @@ export async function runClient({
   prepare,
   flags = [],
   wrongPaths = [],
-}: Pick<RealClient, 'prepare' | 'flags' | 'wrongPaths'>): Promise<Outcome> {
+  needsTrades = true,
+}: Pick<RealClient, 'prepare' | 'flags' | 'wrongPaths' | 'needsTrades'>): Promise<Outcome> {
   let program: Program;
   try {
     program = await prepare();
@@ -59,7 +60,7 @@ export async function runClient({
   }
   await using place = new Place();
   const venue = await place.start(['--demo', '--data', place.data, ...flags]);
-  await traded(venue.ready.http);
+  if (needsTrades) await traded(venue.ready.http);
   const recorder = await Recorder.before(venue.ready.http);
   const [{ key, secret }] = readDemoKeys(place.data);
   const env = { BOURSE_URL: recorder.url, BOURSE_KEY: key, BOURSE_SECRET: secret, HOME: place.folder };

@@ -93,7 +93,8 @@ tool("btse_close_position", filled, symbol=SYMBOL)
 tool("btse_get_wallet_history", filled)
 tool("btse_market_snapshot", found("price", "orderbook", "funding_history"), symbol=SYMBOL)
 tool("btse_account_overview", found("wallet", "positions", "open_orders"))
-tool("btse_transfer", from_wallet="SPOT@", to_wallet="CROSS@", amount=10)
+# It sends names of wallets without their types, which BTSE demands.
+tool("btse_transfer", refused="walletSrcType is missing", from_wallet="SPOT@", to_wallet="CROSS@", amount=10)
 called.add("btse_list_accounts")  # reads a file of its own, no venue
 missed = sorted(tool.name for tool in tools.TOOLS if tool.name not in called)
 tell("every tool is called", "failed" if missed else "ok", ", ".join(missed))

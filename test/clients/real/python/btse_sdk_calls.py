@@ -85,6 +85,6 @@ for place, client, symbol, size in (("spot", spot, "BTC-USDT", 0.001), ("futures
     else:
         eventually("futures the position", lambda: next((m for m in own if m.get("topic") == "allPositionV4" and m["data"]), None))
     # The cache has followed the book by deltas for all that time.
-    call(f"{place} the book's cache is in order", lambda: cache.out_of_sync(), lambda is_out: "out of sync" if is_out else None)
+    call(f"{place} the book's cache is in order", lambda: cache.out_of_sync, lambda is_out: "out of sync" if is_out else None)
     stream.close()
     private.close()

@@ -19,18 +19,19 @@ btse.REAL_FUTURES_WEBSOCKET_HOST = f"{STREAMS}/ws/futures"
 btse.REAL_FUTURES_ORDERBOOK_HOST = f"{STREAMS}/ws/oss/futures"
 
 seen = {"contract": {}, "account": {}, "order": {}, "trade": {}, "position": {}, "tick": {}}
+KEYS = {"contract": "symbol", "tick": "symbol", "account": "accountid", "order": "orderid", "trade": "tradeid"}
 logs = []
 engine = EventEngine()
 
 
 def note(event):
     kind = event.type.split(".")[0][1:].lower()
+    data = event.data
     if kind == "log":
-        logs.append(event.data.msg)
-    elif kind in seen and hasattr(event.data, f"vt_{'symbol' if kind in ('contract', 'tick') else kind + 'id'}"):
-        data = event.data
-        key = {"contract": "symbol", "tick": "symbol", "account": "accountid", "order": "orderid"}.get(kind, f"{kind}id")
-        seen[kind].setdefault(getattr(data, key), []).append(data)
+        logs.append(data.msg)
+    elif kind in seen:
+        key = data.vt_positionid if kind == "position" else getattr(data, KEYS[kind])
+        seen[kind].setdefault(key, []).append(data)
 
 
 engine.register_general(note)
