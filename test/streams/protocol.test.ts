@@ -113,6 +113,16 @@ scenario('after 20 frames with an error the connection is closed with 1008', asy
   assert.deepEqual(await client.closed, { code: 1008, reason: 'too many frames with an error' });
 });
 
+scenario('a client that answers no ping does not hold up the control surface for ever', async (w) => {
+  const silent = new WebSocket(`${w.venue.url.replace('http', 'ws')}/ws/oss/spot`, { autoPong: false });
+  await once(silent, 'open');
+  silent.send('{"op":"subscribe","args":["update:BTC-USDT_0"]}');
+  await once(silent, 'message');
+  await w.control.reset();
+  silent.terminate();
+  await once(silent, 'close');
+});
+
 scenario('the reply to a command of the control surface comes after its frames', async (w) => {
   const client = await connect(w, '/ws/oss/spot');
   await client.subscribe('update:BTC-USDT_0');

@@ -35,7 +35,15 @@ describe('a book on a real clock', () => {
     venue.apply(1, START_MS, genesis('real'));
     venue.apply(2, START_MS, PRICES);
     const listeners = new Listeners(venue, (text) => assert.fail(text));
-    const listen = (listener: Parameters<Listeners['add']>[0]) => listeners.add(listener);
+    let listening = 0;
+    const listen = (listener: Parameters<Listeners['add']>[0]) => {
+      const detach = listeners.add(listener);
+      listening += 1;
+      return () => {
+        listening -= 1;
+        detach();
+      };
+    };
     const engine: StreamEngine = { venue, unreadable: undefined, nowMs: () => START_MS, listen };
     const frames: Frame[] = [];
     const send = (frame: Buffer) => frames.push(contentOf(frame));
@@ -62,6 +70,7 @@ describe('a book on a real clock', () => {
         for (const { act } of due) act();
       },
       timers: () => timers.length,
+      listening: () => listening,
     };
   }
 
@@ -93,13 +102,14 @@ describe('a book on a real clock', () => {
     assert.equal(frames.length, 3);
   });
 
-  test('leaves no timer when the last subscriber goes', () => {
-    const { feed, subscription, place, timers } = rig(50);
+  test('leaves no timer and no listener when the last subscriber goes', () => {
+    const { feed, subscription, place, timers, listening } = rig(50);
     place(990_000);
     place(980_000);
     assert.equal(timers(), 1);
+    assert.equal(listening(), 1);
     feed.unsubscribe(subscription);
-    assert.equal(timers(), 0);
+    assert.deepEqual([timers(), listening()], [0, 0]);
   });
 });
 

@@ -84,8 +84,12 @@ export class BookChain {
     subscription.receiver.send(this.#whole(subscription.name, shows, this.#seqNum + ahead));
   }
 
+  /** Without a subscriber only the number remains. */
   unsubscribe(subscription: Subscription): void {
     this.#subscribed.delete(subscription);
+    if (this.#subscribed.size > 0) return;
+    this.#ladders = this.#newLadders();
+    this.#sent = EMPTY;
   }
 
   /** The whole book was replaced: everybody gets a snapshot. */
