@@ -122,7 +122,7 @@ scenario('subscribing again sends a new snapshot, and the numbers go on without 
 });
 
 scenario(
-  'a market has the names that clients use: the topic of a frame is as subscribed, the symbol is the market',
+  'a market has the names that clients use: the topic of a frame is as subscribed, the symbol is the market or its older name',
   async (w) => {
     await w.rest('BUY', 99, 5, PERP);
     const client = await connect(w, '/ws/oss/futures');
@@ -131,11 +131,16 @@ scenario(
     for (const name of names) {
       const { topic, data } = await client.next();
       assert.equal(topic, name);
-      assert.equal(data.symbol, PERP);
+      assert.equal(data.symbol, name.includes('BTCPFC') ? 'BTCPFC' : PERP);
     }
     await w.rest('BUY', 99, 5, PERP);
-    const topics = (await client.settled()).map(({ topic }) => topic);
+    const frames = await client.settled();
+    const topics = frames.map(({ topic }) => topic);
     assert.deepEqual(topics, ['update:BTC-PERP', 'update:BTCPFC_0', 'update:BTC-PERP_0', 'snapshotL1:BTCPFC']);
+    assert.deepEqual(
+      frames.map(({ data }) => data.symbol),
+      [PERP, 'BTCPFC', PERP, 'BTCPFC'],
+    );
   },
 );
 

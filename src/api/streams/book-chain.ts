@@ -15,6 +15,7 @@
 import { BUY, type DepthLevel, SELL, type Side } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS, levelPrice } from '../market-data/grouping.ts';
+import { olderName } from '../shared/markets.ts';
 import { Ladder } from './ladder.ts';
 import { frameOf, type Subscription } from './subscription.ts';
 
@@ -125,7 +126,10 @@ export class BookChain {
       const { ahead } = subscribed;
       const seqNum = this.#seqNum + ahead;
       if (shows === 'snapshot') return [`${topic} ${ahead}`, () => this.#whole(topic, shows, seqNum)];
-      return [`${topic} ${ahead}`, () => frameOf(`{"topic":"${topic}",${head},${this.#tail(seqNum, 'delta')}}}`)];
+      return [
+        `${topic} ${ahead}`,
+        () => frameOf(`{"topic":"${topic}",${head},${this.#tail(topic, seqNum, 'delta')}}}`),
+      ];
     });
   }
 
@@ -150,16 +154,24 @@ export class BookChain {
     const limit = shows === 'snapshotL1' ? 1 : LEVELS;
     const bids = this.#levels(this.#sent[BUY].slice(0, limit));
     const asks = this.#levels(this.#sent[SELL].slice(0, limit).reverse());
-    const tail = shows === 'snapshotL1' ? this.#about(shows) : this.#tail(seqNum, 'snapshot');
+    const tail = shows === 'snapshotL1' ? this.#about(topic, shows) : this.#tail(topic, seqNum, 'snapshot');
     return frameOf(`{"topic":"${topic}","data":{"bids":${bids},"asks":${asks},${tail}}}`);
   }
 
-  #tail(seqNum: number, type: 'snapshot' | 'delta'): string {
-    return `"seqNum":${seqNum},"prevSeqNum":${seqNum - 1},${this.#about(type)}`;
+  #tail(topic: string, seqNum: number, type: 'snapshot' | 'delta'): string {
+    return `"seqNum":${seqNum},"prevSeqNum":${seqNum - 1},${this.#about(topic, type)}`;
   }
 
-  #about(type: string): string {
-    return `"type":"${type}","symbol":"${this.#market?.symbol}","timestamp":${this.#nowMs()}`;
+  #about(topic: string, type: string): string {
+    return `"type":"${type}","symbol":"${this.#nameIn(topic)}","timestamp":${this.#nowMs()}`;
+  }
+
+  /** A client that subscribes with the older name of a perpetual finds its books by that name. */
+  #nameIn(topic: string): string | undefined {
+    const market = this.#market;
+    if (market === undefined) return undefined;
+    const older = olderName(market);
+    return topic.split(/[:_]/, 2)[1] === older ? older : market.symbol;
   }
 
   #levels(levels: readonly DepthLevel[]): string {

@@ -83,17 +83,23 @@ for symbol, size in SIZES.items():
 
     def send(price, direction):
         request = OrderRequest(symbol, Exchange.BTSE, direction, OrderType.LIMIT, size, round(price, 1), Offset.NONE)
-        order_id = gateway.send_order(request).split(".")[1]
-        return order_id, request
+        return gateway.send_order(request).split(".")[1]
 
-    order_id, request = send(last * 0.97, Direction.LONG)
-    eventually(f"{symbol}: the order rests", lambda: next((o for o in seen["order"].get(order_id, []) if o.status == Status.NOTTRADED), None))
-    order = gateway.get_order(order_id)
+    # Spot and futures may give two orders the same id, so the market counts too.
+    def heard(order_id, status):
+        def find():
+            orders = [order for order in seen["order"].get(order_id, []) if order.symbol == symbol]
+            return next((order for order in orders if order.status == status), None)
+
+        return find
+
+    order_id = send(last * 0.97, Direction.LONG)
+    order = eventually(f"{symbol}: the order rests", heard(order_id, Status.NOTTRADED))
     call(f"{symbol}: cancel_order", lambda: gateway.cancel_order(order.create_cancel_request()))
-    eventually(f"{symbol}: the order is cancelled", lambda: next((o for o in seen["order"].get(order_id, []) if o.status == Status.CANCELLED), None))
-    taker_id, _ = send(last * 1.02, Direction.LONG)
-    eventually(f"{symbol}: the order trades", lambda: next((o for o in seen["order"].get(taker_id, []) if o.status == Status.ALLTRADED), None))
-    eventually(f"{symbol}: its trade", lambda: next((t for trades in seen["trade"].values() for t in trades if t.orderid == taker_id), None))
+    eventually(f"{symbol}: the order is cancelled", heard(order_id, Status.CANCELLED))
+    taker_id = send(last * 1.02, Direction.LONG)
+    eventually(f"{symbol}: the order trades", heard(taker_id, Status.ALLTRADED))
+    eventually(f"{symbol}: its trade", lambda: next((t for ts in seen["trade"].values() for t in ts if (t.orderid, t.symbol) == (taker_id, symbol)), None))
 eventually("BTCPFC: its position", lambda: next((p[-1] for p in seen["position"].values()), None))
 
 troubles = [line for line in logs if "Exception" in line or "failed" in line or "error" in line]
