@@ -95,7 +95,7 @@ async function told(
 ): Promise<Pick<Outcome, 'calls' | 'remark' | 'errors'>> {
   const child = spawn(file, args, {
     cwd,
-    env: { PATH: process.env.PATH, PYTHONUNBUFFERED: '1', ...own, ...env },
+    env: { PATH: process.env.PATH, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', ...own, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: PROGRAM_MS,
     killSignal: 'SIGKILL',
