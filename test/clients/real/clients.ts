@@ -26,6 +26,15 @@ export const CLIENTS: readonly RealClient[] = [
     prepare: async () => pythonProgram({ name: 'ccxt', packages: ['ccxt==4.5.90'], program: 'ccxt_methods.py' }),
   },
   {
+    name: 'ccxt-limited',
+    about: "ccxt with its own limiter, against a venue with BTSE's rate limits",
+    flags: ['--rate-limits', 'btse'],
+    prepare: async () => ({
+      ...pythonProgram({ name: 'ccxt', packages: ['ccxt==4.5.90'], program: 'ccxt_methods.py' }),
+      env: { BOURSE_LIMITER: 'on' },
+    }),
+  },
+  {
     name: 'btse-python',
     about: 'btse-python 0.0.2.1: futures v2.1',
     prepare: async () =>

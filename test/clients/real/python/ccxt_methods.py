@@ -1,4 +1,6 @@
 """Every method of ccxt's btse that `has` says is true, on spot and on a perpetual."""
+import os
+
 import ccxt
 
 from calls import KEY, SECRET, URL, call, has, rows, tell
@@ -7,7 +9,8 @@ SPOT = "BTC/USDT"
 SWAP = "BTC/USDT:USDT"
 FLAGS = {"publicAPI", "privateAPI", "sandbox", "spot", "swap", "future"}
 
-btse = ccxt.btse({"apiKey": KEY, "secret": SECRET, "enableRateLimit": False})
+LIMITER = os.environ.get("BOURSE_LIMITER") == "on"
+btse = ccxt.btse({"apiKey": KEY, "secret": SECRET, "enableRateLimit": LIMITER})
 btse.urls["api"] = {"public": URL, "private": URL}
 called = set()
 
