@@ -22,6 +22,7 @@ const V4 = '/spot/api/v4';
 const V33 = '/spot/api/v3.3';
 const V23 = '/futures/api/v2.3';
 const V3 = '/futures/api/v3';
+const WALLET = '/public-api/wallet/v1';
 const SPOT = ['BTC-USDT', 'ETH-USDT'];
 const PERPETUALS = ['BTC-PERP', 'ETH-PERP'];
 const STARTS: Readonly<Record<string, number>> = { BTC: 60_000, ETH: 3_000 };
@@ -49,10 +50,11 @@ const WEIGHTS = {
   bind: 5,
   setting: 5,
   deadMan: 1,
-  read: 10,
+  read: 16,
   price: 22,
   clock: 8,
   money: 8,
+  transfer: 2,
   halt: 1,
   save: 3,
   restore: 1,
@@ -148,6 +150,12 @@ export class Requests {
         const currency = r.pick(['USDT', 'USDT', 'BTC', 'ETH']);
         const amount = r.pick(['1', '1000', '-1', '-100', '-1000', '-50000', '0.00000001', '-0.00000001']);
         return this.#control(`/accounts/${r.pick(this.#names)}/deposits`, { currency, amount });
+      }
+      case 'transfer': {
+        const [walletSrcType, walletDestType] = r.once(2) ? ['SPOT', 'CROSS'] : ['CROSS', 'SPOT'];
+        const currency = r.pick(['USDT', 'USDT', 'BTC', 'ETH']);
+        const apiWallets = [r.once(3) ? { currency, allBalance: true } : { currency, balance: r.pick([1, 1000]) }];
+        return this.#post(`${V23}/user/wallet/transfer`, { walletSrcType, walletDestType, apiWallets });
       }
       case 'halt': {
         const symbol = r.pick([...SPOT, ...PERPETUALS]);
@@ -495,12 +503,25 @@ export class Requests {
       { path: `${V23}/user/wallet` },
       { path: `${V23}/user/margin_setting` },
       { path: `${V23}/user/trade_history` },
+      { path: `${V23}/user/unifiedWallet/margin` },
+      { path: `${V23}/user/wallet_history` },
+      { path: `${V33}/user/wallet_history` },
+      { path: `${WALLET}/user/walletHistory`, query: { walletType: r.pick(['CROSS', 'ISOLATED']) } },
       { path: `${V3}/trade/positions` },
       { path: `${V3}/trade/orders` },
+      { path: '/spot/api/v3.2/user/open_orders' },
+      { path: '/spot/api/v3.1/user/wallet' },
+      { path: '/futures/api/v2.2/user/trade_history' },
+      ...['open_orders', 'positions', 'trade_history', 'wallet_history'].map((name) => ({
+        path: `/futures/api/v2.1/user/${name}`,
+      })),
     ];
     if (known === null) return { by, method: 'GET', ...r.pick(reads) };
     reads.push({ path: `${V4}/trade/order`, query: { orderId: known.id } });
     reads.push({ path: `${V23}/order`, query: { orderID: known.id } });
+    for (const base of [V33, V23, '/spot/api/v3.2', '/futures/api/v2.1']) {
+      reads.push({ path: `${base}/order`, query: { orderID: known.id, includeOld: 'true' } });
+    }
     return { by, method: 'GET', ...r.pick(reads) };
   }
 
