@@ -119,3 +119,53 @@ test('a stop and an OCO in sample style reach the venue whole', async () => {
     [9, 2],
   );
 });
+
+test('the samples of 2024 on spot v3.2 and futures v2.1, under the older header names, find the fields that they read', async () => {
+  const zeros = {
+    postOnly: false,
+    stopPrice: 0.0,
+    time_in_force: 'GTC',
+    trailValue: 0.0,
+    triggerPrice: 0.0,
+    txType: 'LIMIT',
+  };
+  const cases = [
+    ['/spot/api/v3.2', { symbol: 'BTC-USDT', size: 0.002, price: 8500.0, side: 'BUY', type: 'LIMIT', ...zeros }],
+    [
+      '/futures/api/v2.1',
+      { symbol: 'BTCPFC', size: 1, price: 8500.0, side: 'BUY', type: 'LIMIT', reduceOnly: false, ...zeros },
+    ],
+  ] as const;
+  const older = { family: 'btse' } as const;
+  for (const [base, body] of cases) {
+    const placed = await call(venue.url, venue.key, 'POST', `${base}/order`, spaced(body), older);
+    assert.equal(placed.status, 200, JSON.stringify(placed.body));
+    const [record] = placed.body;
+    assert.deepEqual(
+      [record.symbol, record.size, record.fillSize, record.originalSize],
+      [body.symbol, body.size, 0, body.size],
+    );
+    const open = await call(
+      venue.url,
+      venue.key,
+      'GET',
+      `${base}/user/open_orders?symbol=${body.symbol}`,
+      undefined,
+      older,
+    );
+    const row = open.body.find(({ orderID }: { orderID: string }) => orderID === record.orderID);
+    assert.deepEqual(
+      [row.symbol, row.size, row.filledSize, row.price, row.side, row.orderState, row.orderType],
+      [body.symbol, body.size, 0, 8500, 'BUY', 'STATUS_ACTIVE', 76],
+    );
+    const target = `${base}/order?symbol=${body.symbol}&orderID=${record.orderID}`;
+    const cancelled = await call(venue.url, venue.key, 'DELETE', target, undefined, older);
+    assert.deepEqual([cancelled.status, cancelled.body[0].status, cancelled.body[0].size], [200, 6, body.size]);
+  }
+});
+
+test('a GET that is signed over path and query, as btse-mcp does, is read', async () => {
+  const path = '/api/v2.1/user/positions?symbol=BTC-PERP';
+  const { status, body } = await call(venue.url, venue.key, 'GET', `/futures${path}`, undefined, { path });
+  assert.deepEqual([status, body], [200, []]);
+});
