@@ -28,20 +28,7 @@ import { folderStorage } from './log/open.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKey } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
 
-export { BourseClient, type ClientOptions } from './client/client.ts';
-export {
-  ControlClient,
-  type ControlOptions,
-  type Fault,
-  type FaultState,
-  type LedgerEntry,
-  type LedgerPage,
-  type NewKey,
-  type Prices,
-  type VenueState,
-} from './client/control.ts';
-export { type Credentials, request, sign, VenueError } from './client/request.ts';
-export type * from './client/types.ts';
+export * from './client/index.ts';
 export type { AccountInput, ConfigurationInput, MarketInput } from './config/config.ts';
 export { ConfigurationError };
 

@@ -1,7 +1,7 @@
 /** `bourse order`, `bourse cancel`, `bourse lookup`: signed calls from the shell, each printing the JSON reply. */
 import { type Command, Option } from 'commander';
+import type { OrderReference } from '../client/client.ts';
 import { VenueError } from '../client/request.ts';
-import type { OrderReference } from '../client/types.ts';
 import { say, UsageError } from './output.ts';
 import { addWireOptions, printReply, type WireFlags, wireClient } from './wire-options.ts';
 
@@ -142,7 +142,7 @@ async function place(flags: OrderFlags): Promise<unknown> {
       reduceOnly: flags.reduceOnly,
       ...further,
     });
-    return client.request('POST', `/futures/api/v2.3/order${type === 'PEG' ? '/peg' : ''}`, { body });
+    return client.send('POST', `/futures/api/v2.3/order${type === 'PEG' ? '/peg' : ''}`, { body });
   }
   const body = withoutAbsent({
     symbol: flags.symbol,
@@ -156,7 +156,7 @@ async function place(flags: OrderFlags): Promise<unknown> {
     postOnly: flags.postOnly,
     ...further,
   });
-  return client.request('POST', `/spot/api/v4/trade/orders${PLAIN.includes(type) ? '' : '/algo'}`, { body });
+  return client.send('POST', `/spot/api/v4/trade/orders${PLAIN.includes(type) ? '' : '/algo'}`, { body });
 }
 
 /**

@@ -44,7 +44,7 @@ export function sign(secret: string, path: string, nonce: string, body: string):
 let lastNonceMs = 0;
 
 /** The time, but never the same twice. The second of two equal requests in one millisecond would be a replay. */
-function nextNonce(): string {
+export function nextNonce(): string {
   lastNonceMs = Math.max(lastNonceMs + 1, Date.now());
   return String(lastNonceMs);
 }

@@ -26,9 +26,11 @@ test('the demo trades from its first second, greets without secrets, and keeps i
   );
   assert.equal(statSync(join(place.data, 'demo-keys.json')).mode & 0o777, 0o600);
   const client = new BourseClient({ url: first.ready.http, ...keys[0] });
-  for (const orderSide of ['BUY', 'SELL'] as const) {
-    const size = orderSide === 'BUY' ? { quoteOrderSize: 100 } : { orderSize: 0.001 };
-    const [spot] = await client.placeSpotOrder({ symbol: 'BTC-USDT', orderSide, orderType: 'MARKET', ...size });
+  for (const side of [
+    { orderSide: 'BUY', quoteOrderSize: 100 },
+    { orderSide: 'SELL', orderSize: 0.001 },
+  ] as const) {
+    const [spot] = await client.placeSpotOrder({ symbol: 'BTC-USDT', orderType: 'MARKET', ...side });
     assert.ok(spot.totalFilledBaseSize > 0, JSON.stringify(spot));
   }
   const [future] = await client.placeFuturesOrder({ symbol: 'ETH-PERP', side: 'SELL', type: 'MARKET', size: 10 });

@@ -8,8 +8,9 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { SpotOrderRequest } from '../../src/client/client.ts';
 import { VenueError } from '../../src/client/request.ts';
-import type { SpotOrderRecord, SpotOrderRequest } from '../../src/client/types.ts';
+import type { SpotOrder } from '../../src/client/types.ts';
 import { bourse, printed, startArguments, VenueProcess } from './process.ts';
 
 const RESUMES_WITHIN_MS = 30_000;
@@ -88,7 +89,7 @@ test('a full disk: 503 with code -11 to all that writes, look-ups go on, and it 
   // The segment has space, but there is none for a snapshot.
   const snapshot = await refusalAtOnce(control.request('POST', '/snapshot'));
   assert.deepEqual([snapshot?.status, reasonOf(snapshot)], [507, 'noRoom']);
-  const placed: SpotOrderRecord[] = [];
+  const placed: SpotOrder[] = [];
   let refusal: VenueError | undefined;
   for (let id = 0; id < 1000 && refusal === undefined; id += 1) {
     refusal = await refusalOf(alice.placeSpotOrder(order(id)).then(([record]) => placed.push(record)));
@@ -111,7 +112,7 @@ test('a full disk: 503 with code -11 to all that writes, look-ups go on, and it 
 
   fs.rmSync(ballast);
   const freed = performance.now();
-  let resumed: SpotOrderRecord | undefined;
+  let resumed: SpotOrder | undefined;
   while (resumed === undefined && performance.now() - freed < RESUMES_WITHIN_MS) {
     await refusalOf(
       alice.placeSpotOrder(order(1_000_000)).then(([record]) => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueError } from '../../src/client/request.ts';
-import type { SpotOrderDetails, SpotOrderRecord, SpotOrderRequest } from '../../src/client/types.ts';
+import type { SpotLimit, SpotOpenOrder, SpotOrder } from '../../src/client/types.ts';
 import { replay } from '../../src/engine/replay/inspect.ts';
 import { seeded } from '../sim/seeded.ts';
 import { bourse, printed, scratch, VenueProcess } from './process.ts';
@@ -16,13 +16,13 @@ const WORKERS = 12;
 const SEED = 20_260_101;
 
 interface Sent {
-  request: SpotOrderRequest;
+  request: SpotLimit;
   /** The id in the venue's acknowledgement. */
   orderId?: string;
 }
 
 /** A resting BUY with a unique size and price, far below the index of 100,000. */
-function restingOrder(id: number): SpotOrderRequest {
+function restingOrder(id: number): SpotLimit {
   return {
     symbol: 'BTC-USDT',
     orderSide: 'BUY',
@@ -75,7 +75,7 @@ class Load {
 
   /** Trades between the two accounts, so that a crash falls among fills and fees as well. */
   async #trade(): Promise<void> {
-    const order: SpotOrderRequest = {
+    const order: SpotLimit = {
       symbol: 'ETH-USDT',
       orderSide: 'BUY',
       orderType: 'LIMIT',
@@ -114,7 +114,7 @@ async function foundByBothIds(venue: VenueProcess, { request, orderId }: Sent): 
 /** A blind retry: the identical request is refused if the first one was carried out, and carried out if not. */
 async function retried(venue: VenueProcess, order: Sent): Promise<void> {
   try {
-    const [record]: SpotOrderRecord[] = await venue.alice.placeSpotOrder(order.request);
+    const [record]: SpotOrder[] = await venue.alice.placeSpotOrder(order.request);
     order.orderId = record.orderId;
   } catch (error) {
     if (!(error instanceof VenueError)) throw error;
@@ -165,7 +165,7 @@ test(`${ROUNDS} rounds of concurrent orders and SIGKILL lose no acknowledged ord
     traded += load.traded;
     all.push(...load.sent);
 
-    const open: SpotOrderDetails[] = await venue.alice.openSpotOrders('BTC-USDT');
+    const open: SpotOpenOrder[] = await venue.alice.openSpotOrders('BTC-USDT');
     const ids = (orders: { orderId?: string }[]) => orders.map(({ orderId }) => orderId).sort();
     assert.deepEqual(ids(open), ids(all), `round ${round}: each order is open, once`);
     const account = (await venue.control.account('alice')) as { balances: { USDT: { reserved: string } } };

@@ -9,8 +9,8 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BourseClient, type ClientOptions } from '../../src/client/client.ts';
-import { type RequestOptions, request, sign, VenueError } from '../../src/client/request.ts';
-import type { SpotOrderDetails, SpotOrderRequest } from '../../src/client/types.ts';
+import { type Credentials, type RequestOptions, request, sign, VenueError } from '../../src/client/request.ts';
+import type { SpotLimit, SpotOpenOrder } from '../../src/client/types.ts';
 import type { VenueProcess } from './venue-process.ts';
 
 const WORKERS = 4;
@@ -31,7 +31,7 @@ const DUPLICATE = 15;
 const UNKNOWN = 16;
 
 interface Sent {
-  readonly request: SpotOrderRequest;
+  readonly request: SpotLimit;
   /** The id in the venue's acknowledgement. */
   orderId?: string;
   /** An attempt had no answer. */
@@ -66,16 +66,16 @@ let lastNonceMs = 0;
 
 /** A client whose clock follows the venue's, and is ahead of it. */
 class AheadClient extends BourseClient {
-  readonly #terms: ClientOptions;
+  readonly #terms: ClientOptions & Credentials;
   readonly #process: ChildProcess;
 
-  constructor(terms: ClientOptions, process: ChildProcess) {
+  constructor(terms: ClientOptions & Credentials, process: ChildProcess) {
     super(terms);
     this.#terms = terms;
     this.#process = process;
   }
 
-  override async request(
+  override async send(
     method: string,
     path: string,
     options: Omit<RequestOptions, 'credentials'> = {},
@@ -163,7 +163,7 @@ export class RetryingClients {
   /** A resting BUY with a unique price and client id, far below the index of 100,000. */
   #nextOrder(): Sent {
     const n = this.#orders.length;
-    const request: SpotOrderRequest = {
+    const request: SpotLimit = {
       symbol: BTC,
       orderSide: 'BUY',
       orderType: 'LIMIT',
@@ -253,7 +253,7 @@ export class RetryingClients {
     await setClocks(venue);
     const alice = clientOf(venue, 'alice');
     const open = await alice.openSpotOrders(BTC);
-    const byClientId = new Map<string, SpotOrderDetails[]>();
+    const byClientId = new Map<string, SpotOpenOrder[]>();
     for (const order of open)
       byClientId.set(String(order.clOrderId), [...(byClientId.get(String(order.clOrderId)) ?? []), order]);
     await allOf(this.#orders, async (order) => {

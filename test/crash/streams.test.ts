@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueError } from '../../src/client/request.ts';
-import type { SpotOrderRequest } from '../../src/client/types.ts';
+import type { SpotLimit } from '../../src/client/types.ts';
 import { seeded } from '../sim/seeded.ts';
 import { Client } from '../support/client.ts';
 import { HeldBook, StreamClient } from '../support/stream-client.ts';
@@ -15,7 +15,7 @@ import { scratch, VenueProcess } from './process.ts';
 const ROUNDS = 5;
 const SEED = 20_260_102;
 const ALICE = { key: 'alice-key', secret: 'alice-secret' };
-const ORDER: SpotOrderRequest = {
+const ORDER: SpotLimit = {
   symbol: 'ETH-USDT',
   orderSide: 'BUY',
   orderType: 'LIMIT',

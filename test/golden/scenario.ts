@@ -40,7 +40,7 @@ export async function risingMarket(venue: Actors): Promise<void> {
   await setPrices(venue, 100);
   await quote(venue, 100);
   await openPositions(venue);
-  for (const { by, path, body } of EVERY_KIND) await venue.client(by).request('POST', path, { body });
+  for (const { by, path, body } of EVERY_KIND) await venue.client(by).send('POST', path, { body });
   await changeOrders(venue);
   await venue.control.save('base');
   for (const price of [102, 104]) await move(venue, price);
@@ -55,8 +55,8 @@ export async function fallingMarket(venue: Actors): Promise<void> {
   await venue.control.resumeMarket(PERP);
   for (const price of [94, 91, 89]) await move(venue, price);
   await venue.control.advance(9 * HOUR_MS);
-  const twap = { orderType: 'TWAP', orderSide: 'BUY', orderSize: 1, timePeriod: 600, randomizeSize: true };
-  await venue.client('dave').request('POST', '/spot/api/v4/trade/orders/algo', { body: { symbol: SPOT, ...twap } });
+  const twap = { orderType: 'TWAP', orderSide: 'BUY', orderSize: 1, timePeriod: 600, randomizeSize: true } as const;
+  await venue.client('dave').placeAlgoOrder({ symbol: SPOT, ...twap });
   await venue.control.advance(30 * SECOND_MS);
   await future(venue, 'dave', { side: 'BUY', type: 'LIMIT', price: 70, size: 100_000, time_in_force: 'DAY' });
 }
@@ -97,7 +97,7 @@ async function openPositions(venue: Actors): Promise<void> {
   for (const [symbol, positionMode] of [
     [PERP, 'HEDGE'],
     [ETH, 'ISOLATED'],
-  ]) {
+  ] as const) {
     await carol.request('POST', '/futures/api/v2.3/position_mode', { body: { symbol, positionMode } });
   }
   await take('alice', { side: 'BUY' });
@@ -130,5 +130,5 @@ async function changeOrders(venue: Actors): Promise<void> {
 }
 
 async function future(venue: Actors, by: Name, body: object): Promise<void> {
-  await venue.client(by).request('POST', '/futures/api/v2.3/order', { body: { symbol: PERP, ...body } });
+  await venue.client(by).send('POST', '/futures/api/v2.3/order', { body: { symbol: PERP, ...body } });
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { request } from '../../src/client/request.ts';
-import type { SpotOrderRecord } from '../../src/client/types.ts';
+import type { SpotOrder } from '../../src/client/types.ts';
 import { scratch, VenueProcess } from '../crash/process.ts';
 import { answered } from '../support/answered.ts';
 
@@ -95,11 +95,11 @@ test('an iceberg shows its display size, goes to the back with each new part, an
   const filled = async () => [(await look('berg')).totalFilledBaseSize, (await look('plain')).totalFilledBaseSize];
 
   const body = { ...limit, orderSide: 'SELL', orderType: 'ICEBERG', orderSize: 1, displaySize: 0.1 };
-  const [placed] = (await venue.alice.request('POST', algo, {
+  const [placed] = (await venue.alice.send('POST', algo, {
     body: { ...body, clOrderId: 'berg' },
-  })) as SpotOrderRecord[];
+  })) as SpotOrder[];
   assert.deepEqual([placed.status, placed.type, placed.remainingOrderBaseSize], [2, 76, 1]);
-  await assert.rejects(venue.alice.request('POST', algo, { body: { ...body, displaySize: 0 } }), /displaySize/);
+  await assert.rejects(venue.alice.send('POST', algo, { body: { ...body, displaySize: 0 } }), /displaySize/);
   assert.deepEqual(await asks(), [['100', '0.1']]);
   await venue.alice.placeSpotOrder({ ...limit, orderSide: 'SELL', orderSize: 0.5, clOrderId: 'plain' });
   assert.deepEqual(await asks(), [['100', '0.6']]);

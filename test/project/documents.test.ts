@@ -50,7 +50,7 @@ test('every order in docs/algos.md is taken as it is printed', async () => {
     await client.placeSpotOrder(other);
     for (const body of bodies) {
       const path = `/spot/api/v4/trade/orders${['LIMIT', 'MARKET'].includes(body.orderType) ? '' : '/algo'}`;
-      const records = (await client.request('POST', path, { body })) as { status: number }[];
+      const records = (await client.send('POST', path, { body })) as { status: number }[];
       for (const { status } of records) assert.ok([2, 5, 6, 9].includes(status), JSON.stringify(records));
     }
   } finally {
@@ -103,8 +103,8 @@ test('docs/operating.md has every flag of a start with its variable, and every r
   }
 });
 
-test('docs/testing.md has every option of startVenue, and every member of a venue and of its clients', async () => {
-  const testing = read('docs/testing.md');
+test('docs/testing.md and docs/client.md have every option of startVenue, and every member of a venue and of its clients', async () => {
+  const testing = read('docs/testing.md') + read('docs/client.md');
   const known = await startVenue({ nothing: true } as object).catch((error: Error) => error.message);
   const [, options] = /nothing is not known; known: (.*)/.exec(known as string) ?? [];
   const own = options.split(', ').filter((name) => !CONFIGURATION_KEYS.includes(name as keyof ConfigurationInput));
@@ -122,6 +122,18 @@ test('the code in docs/testing.md runs', async () => {
   const { status, output } = await runCode(code);
   assert.equal(status, 0, output);
   assert.match(output, /pass 1/);
+});
+
+test('the code in docs/client.md runs', async () => {
+  await using venue = await startVenue({ clock: 'real', demo: true });
+  const [code, ...more] = blocks('docs/client.md', 'js');
+  assert.deepEqual(more, []);
+  const here = code
+    .replace('http://127.0.0.1:8080', venue.url)
+    .replace("readFileSync('data/demo-keys.json', 'utf8')", JSON.stringify(JSON.stringify(venue.keys)));
+  const { status, output } = await runCode(here);
+  assert.equal(status, 0, output);
+  assert.match(output, /^bid .* ask .*\norder \S+ BUY .* at .*\nlast trade at /);
 });
 
 test('commands in the documents follow the ports that were chosen', () => {

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import * as clientSource from '../../src/client/index.ts';
 import * as source from '../../src/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,7 +46,9 @@ test('the package holds the command, the built code, its types, the documents an
     'README.md',
     'bin/bourse.js',
     'bin/index.js',
+    'bin/client.js',
     'dist/index.js',
+    'dist/client/index.d.ts',
     'dist/index.d.ts',
     'docs/openapi.json',
     'docs/http.md',
@@ -104,19 +107,21 @@ test('the installed command starts a venue, which SIGTERM ends with status 0', a
   }
 });
 
-test('the package exports what src/index.ts does, from the clone, too', () => {
-  const names = "import * as bourse from 'bourse'; console.log(Object.keys(bourse).sort().join())";
-  const exported = Object.keys(source).sort().join();
-  for (const cwd of [folder, root]) {
-    const out = execFileSync(process.execPath, ['--input-type=module', '-e', names], { cwd, env, encoding: 'utf8' });
-    assert.equal(out.trim(), exported, cwd);
-  }
-  const required = "console.log(Object.keys(require('bourse')).filter((name) => name !== '__esModule').sort().join())";
-  assert.equal(
-    execFileSync(process.execPath, ['-e', required], { cwd: folder, env, encoding: 'utf8' }).trim(),
-    exported,
-  );
-});
+for (const [name, module] of Object.entries({ bourse: source, 'bourse/client': clientSource })) {
+  test(`${name} exports what its source does, from the clone, too`, () => {
+    const names = `import * as all from '${name}'; console.log(Object.keys(all).sort().join())`;
+    const exported = Object.keys(module).sort().join();
+    for (const cwd of [folder, root]) {
+      const out = execFileSync(process.execPath, ['--input-type=module', '-e', names], { cwd, env, encoding: 'utf8' });
+      assert.equal(out.trim(), exported, cwd);
+    }
+    const required = `console.log(Object.keys(require('${name}')).filter((key) => key !== '__esModule').sort().join())`;
+    assert.equal(
+      execFileSync(process.execPath, ['-e', required], { cwd: folder, env, encoding: 'utf8' }).trim(),
+      exported,
+    );
+  });
+}
 
 test('an older Node, and a package that was not built, are reported in words', () => {
   const old = "data:text/javascript,Object.defineProperty(process, 'version', { value: 'v20.20.2' })";
@@ -129,9 +134,22 @@ test('an older Node, and a package that was not built, are reported in words', (
   assert.match(unbuilt.stderr, /bourse is not built: run `npm pack`/);
 });
 
-test('startVenue is exported, with its types', () => {
+const USE = `
+import { startVenue } from 'bourse';
+import { BourseClient, type wire } from 'bourse/client';
+
+if (typeof startVenue !== 'function') process.exit(1);
+export const client = new BourseClient({ url: 'http://127.0.0.1:8080' });
+export async function sizes(): Promise<wire.Decimal[]> {
+  const orders: wire.SpotOpenOrder[] = await client.openSpotOrders();
+  await client.subscribe('spot', 'fills', (fills) => fills[0].price.length);
+  return orders.map(({ orderPrice }) => orderPrice);
+}
+`;
+
+test('startVenue and the client are exported, with their types', () => {
   const use = join(folder, 'use.ts');
-  writeFileSync(use, "import { startVenue } from 'bourse';\nif (typeof startVenue !== 'function') process.exit(1);\n");
+  writeFileSync(use, USE);
   execFileSync(process.execPath, [use], { cwd: folder, env });
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const options = [
