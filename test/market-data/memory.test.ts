@@ -8,6 +8,7 @@ import { MinuteRing, RING_MINUTES } from '../../src/market-data/minute-ring.ts';
 import type { EventHandlers } from '../../src/venue/contract/events.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { projected } from '../archive/support.ts';
+import { seeded } from '../sim/seeded.ts';
 import { BTC_USDT, START_MS, VenueDriver } from '../venue/support.ts';
 
 function engineOf(venue: Venue) {
@@ -144,6 +145,38 @@ test('the last trade before a day is remembered when another minute takes its pl
   minutes.add((10 + RING_MINUTES) * MINUTE_MS, 200, 1);
   const { beforeTicks, trades } = minutes.since((10 + RING_MINUTES - 1440) * MINUTE_MS);
   assert.deepEqual([beforeTicks, trades?.openTicks, trades?.volumeLots], [100, 200, 1]);
+});
+
+test('costs are exact in a market at the bounds, in a minute and over a day', () => {
+  const random = seeded(7);
+  const PRICES = [2 ** 53 - 1, 94_906_265, 94_906_263, 3, 1];
+  const SIZES = [94_906_265, 94_906_264, 2 ** 32 - 1, 5, 1];
+  const pick = (from: readonly number[]) => from[Math.floor(random() * from.length)];
+  const minutes = new MinuteRing();
+  const costs = new Map<number, bigint>();
+  for (let i = 0; i < 20_000; i += 1) {
+    const [minute, price, size] = [1 + Math.floor(i / 20), pick(PRICES), pick(SIZES)];
+    minutes.add(minute * MINUTE_MS, price, size);
+    costs.set(minute, (costs.get(minute) ?? 0n) + BigInt(price) * BigInt(size));
+  }
+  const candles = minutes.candles(MINUTE_MS, 1000 * MINUTE_MS);
+  assert.deepEqual(
+    candles.map(({ cost }) => cost),
+    [...costs.values()],
+  );
+  const whole = [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
+  assert.equal(minutes.since(MINUTE_MS).trades?.cost, whole);
+  const restored = new MinuteRing();
+  for (const candle of candles) restored.put(candle);
+  restored.add(1000 * MINUTE_MS, 1, 1);
+  assert.equal(restored.since(MINUTE_MS).trades?.cost, whole + 1n);
+});
+
+test('small costs that add up to more than a double holds are exact', () => {
+  const minutes = new MinuteRing();
+  // Each is below 2^53. Their sum is odd and above it, where doubles are even.
+  for (let i = 0; i < 3; i += 1) minutes.add(MINUTE_MS, 94_906_265, 47_453_133);
+  assert.equal(minutes.since(MINUTE_MS).trades?.cost, 3n * 94_906_265n * 47_453_133n);
 });
 
 test('a memory that has dropped funding rates leaves older ones to the archive', () => {
