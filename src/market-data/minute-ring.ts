@@ -12,6 +12,7 @@ import { MINUTE_MS } from './resolution.ts';
 
 /** A day, and the minutes before it that show what it began with. */
 export const RING_MINUTES = 1500;
+
 /** The trades of a stretch of time. */
 export interface Summary {
   /** The price of the last trade before it. Null: there was none. */
