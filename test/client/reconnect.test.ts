@@ -1,0 +1,104 @@
+/** What the client's streams do when a venue is silent or away: against a socket of the test's, on a clock of the test's. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { WebSocketServer, type WebSocket as WsSocket } from 'ws';
+import { BourseClient } from '../../src/client/index.ts';
+
+const TOPIC = 'tradeHistoryApi:BTC-USDT';
+
+/** A venue that acknowledges topics, and answers nothing else. */
+async function silentVenue(t: TestContext, port = 0) {
+  const server = new WebSocketServer({ port, host: '127.0.0.1' });
+  const connections: WsSocket[] = [];
+  const frames: string[] = [];
+  server.on('connection', (socket) => {
+    connections.push(socket);
+    socket.on('message', (data) => {
+      frames.push(String(data));
+      server.emit('frame');
+      if (!String(data).startsWith('{')) return;
+      const { op, args } = JSON.parse(String(data));
+      socket.send(JSON.stringify({ event: op, channel: args }));
+    });
+  });
+  const stop = () => {
+    for (const socket of connections) socket.terminate();
+    server.close();
+  };
+  t.after(stop);
+  await once(server, 'listening');
+  const { port: listening } = server.address() as AddressInfo;
+  return { server, connections, frames, stop, port: listening, url: `http://127.0.0.1:${listening}` };
+}
+
+test('a connection that answers no ping is replaced', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const venue = await silentVenue(t);
+  using client = new BourseClient({ url: venue.url });
+  const again = Promise.withResolvers<void>();
+  await client.subscribe('spot', TOPIC, () => {}, { onReconnect: again.resolve });
+  const pinged = once(venue.server, 'frame');
+  t.mock.timers.tick(20_000);
+  await pinged;
+  assert.equal(venue.frames.at(-1), 'ping');
+  assert.equal(venue.connections.length, 1);
+  t.mock.timers.tick(20_000);
+  t.mock.timers.tick(100);
+  await again.promise;
+  assert.equal(venue.connections.length, 2);
+});
+
+test('what a venue sends on its own counts as a sign of life', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const venue = await silentVenue(t);
+  using client = new BourseClient({ url: venue.url });
+  let handled = Promise.withResolvers<unknown>();
+  await client.subscribe('spot', TOPIC, (rows) => handled.resolve(rows));
+  for (let beat = 0; beat < 5; beat++) {
+    t.mock.timers.tick(20_000);
+    handled = Promise.withResolvers();
+    venue.connections[0].send(JSON.stringify({ topic: TOPIC, data: [] }));
+    await handled.promise;
+  }
+  assert.equal(venue.connections.length, 1);
+});
+
+test('while the venue is away the client tries again, less and less often, until it is closed', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const opened: number[] = [];
+  let waitedMs = 0;
+  const attempts = new EventTarget();
+  const { WebSocket } = globalThis;
+  class Counted extends WebSocket {
+    constructor(url: string) {
+      super(url);
+      opened.push(waitedMs);
+      this.addEventListener('close', () => attempts.dispatchEvent(new Event('ended')));
+    }
+  }
+  t.mock.method(globalThis, 'WebSocket', Counted);
+  const venue = await silentVenue(t);
+  using client = new BourseClient({ url: venue.url });
+  const again = Promise.withResolvers<void>();
+  const subscription = await client.subscribe('spot', TOPIC, () => {}, { onReconnect: again.resolve });
+  const lost = once(attempts, 'ended');
+  venue.stop();
+  await lost;
+  for (let attempt = 1; attempt <= 7; attempt++) {
+    const failed = once(attempts, 'ended');
+    while (opened.length === attempt) {
+      waitedMs += 100;
+      t.mock.timers.tick(100);
+    }
+    await failed;
+  }
+  const pauses = opened.slice(1).map((at, i) => at - opened[i]);
+  assert.deepEqual(pauses, [100, 200, 400, 800, 1600, 3200, 5000]);
+  await silentVenue(t, venue.port);
+  t.mock.timers.tick(5000);
+  await again.promise;
+  subscription.close();
+  await subscription.closed;
+});
