@@ -1,10 +1,14 @@
 /** What the client's streams do when a venue is silent or away: against a socket of the test's, on a clock of the test's. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { WebSocketServer, type WebSocket as WsSocket } from 'ws';
-import { BourseClient } from '../../src/client/index.ts';
+import { BourseClient, type OrderBook } from '../../src/client/index.ts';
+import { startVenue } from '../../src/index.ts';
 
 const TOPIC = 'tradeHistoryApi:BTC-USDT';
 
@@ -101,4 +105,44 @@ test('while the venue is away the client tries again, less and less often, until
   await again.promise;
   subscription.close();
   await subscription.closed;
+});
+
+test('a client stays through a restart of the venue: the same book, and new fills', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-client-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const balances = { USDT: 1_000_000, BTC: 10 };
+  const accounts = ['maker', 'taker'].map((name) => ({ name, balances }));
+  const options = { data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key'), accounts };
+  const first = await startVenue(options);
+  const { url, keys } = first;
+  using client = new BourseClient({ url, ...keys[0] });
+  const again = [Promise.withResolvers<void>(), Promise.withResolvers<OrderBook>()] as const;
+  const sides: string[] = [];
+  await client.subscribe('spot', 'fills', (fills) => sides.push(...fills.map(({ side }) => side)), {
+    onReconnect: again[0].resolve,
+  });
+  let isRestarted = false;
+  const follow = (book: OrderBook) => {
+    if (isRestarted) again[1].resolve(book);
+  };
+  await client.subscribeBook('spot', 'BTC-USDT', follow);
+  await first.setPrice('BTC-USDT', 60_000);
+  const order = {
+    symbol: 'BTC-USDT',
+    orderSide: 'SELL',
+    orderType: 'LIMIT',
+    orderSize: 1,
+    orderPrice: 60_000,
+  } as const;
+  await client.placeSpotOrder(order);
+  await first.advance(1);
+  isRestarted = true;
+  await first.close();
+
+  await using second = await startVenue({ ...options, port: Number(new URL(url).port) });
+  await again[0].promise;
+  assert.deepEqual((await again[1].promise).asks, [['60000.0', '1']]);
+  await new BourseClient({ url, ...keys[1] }).placeSpotOrder({ ...order, orderSide: 'BUY' });
+  await second.advance(1);
+  assert.deepEqual(sides, ['SELL']);
 });
