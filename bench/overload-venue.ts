@@ -51,7 +51,7 @@ const engine = await startEngine({
 const noArchive = () => Promise.reject(new Error('the benchmark has no archive'));
 const gateway = new Gateway({
   engine,
-  archive: { trades: noArchive, order: noArchive, wallet: noArchive, knownFromSeq: 1 },
+  archive: { trades: noArchive, order: noArchive, clientOrder: noArchive, wallet: noArchive, knownFromSeq: 1 },
   marketData: NO_MARKET_DATA,
   surfaces: SURFACES,
   keyring,

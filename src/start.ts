@@ -159,6 +159,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       archive: {
         trades: (query) => archive.trades(query).catch(notNow),
         order: (key) => archive.order(key).catch(notNow),
+        clientOrder: (query) => archive.clientOrder(query).catch(notNow),
         wallet: (query) => archive.wallet(query).catch(notNow),
         get knownFromSeq() {
           return archive.knownFromSeq;

@@ -12,6 +12,7 @@ import { RULES, type StateIdentity } from './follow/follower.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
 import type { OrderHistory } from './read/history.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
+import type { ClientQuery } from './store/client-ids.ts';
 import { Backoff } from './thread/backoff.ts';
 import {
   type AnyQuestion,
@@ -50,6 +51,8 @@ export class ArchiveNoRoom extends ArchiveBusy {
 export interface Archive {
   /** By order key. Undefined if there is no such order. @throws {ArchiveBusy} */
   order(key: number): Promise<OrderHistory | undefined>;
+  /** The newest order of an account and product with a client id. Undefined if there is none. @throws {ArchiveBusy} */
+  clientOrder(query: ClientQuery): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   /** A page of an account's ledger, up to everything that is applied at this moment. @throws {ArchiveBusy} */
@@ -167,6 +170,11 @@ export class FolderArchive implements Archive {
 
   async order(key: number): Promise<OrderHistory | undefined> {
     const reply = await this.#ask(LOOKUP_MS, { type: 'order', key });
+    return reply.type === 'order' ? reply.history : undefined;
+  }
+
+  async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'clientOrder', query });
     return reply.type === 'order' ? reply.history : undefined;
   }
 

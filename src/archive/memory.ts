@@ -18,9 +18,10 @@ import {
   type WalletRecord,
   walletHistory,
 } from './read/account-ledger.ts';
-import { type OrderHistory, orderHistory } from './read/history.ts';
+import { clientOrderHistory, type OrderHistory, orderHistory } from './read/history.ts';
 import { marketAnswer } from './read/market-history.ts';
 import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
+import type { ClientQuery } from './store/client-ids.ts';
 import { ArchiveStore, IN_MEMORY } from './store/store.ts';
 
 interface Made {
@@ -52,6 +53,11 @@ export class MemoryArchive implements Archive {
   async order(key: number): Promise<OrderHistory | undefined> {
     const { store } = await this.#upToDate();
     return orderHistory(store, key);
+  }
+
+  async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {
+    const { store } = await this.#upToDate();
+    return clientOrderHistory(store, query);
   }
 
   async trades(query: TradeQuery): Promise<readonly Trade[]> {

@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
-import { orderHistory } from '../../src/archive/read/history.ts';
+import { clientOrderHistory, orderHistory } from '../../src/archive/read/history.ts';
 import { marketAnswer } from '../../src/archive/read/market-history.ts';
 import { findTrades, type TradeQuery } from '../../src/archive/read/trades.ts';
+import type { ClientQuery } from '../../src/archive/store/client-ids.ts';
 import { ArchiveDamaged } from '../../src/archive/store/errors.ts';
 import { ArchiveStore } from '../../src/archive/store/store.ts';
 import { CommandFailed } from '../../src/engine/replay/log-replayer.ts';
@@ -37,6 +38,7 @@ const sound = join(root, 'sound.db');
 const { store: written, venue } = projected(driver.log, 7, sound);
 const { orderIds } = venue;
 const orders = table(written, 'orders');
+const clientOrders = table(written, 'client_ids');
 const keys = orders.map(({ orderKey }) => orderKey as number);
 written.checkpoint();
 written.close();
@@ -65,6 +67,12 @@ const MARKET_QUESTIONS: readonly MarketQuestion[] = [
   { type: 'trades', market: 'BTC-USDT', query: MARKET_QUERY },
   { type: 'candles', market: 'BTC-USDT', level: 1, fromMs: START_MS + 60_000, toMs: START_MS + 240_000 },
   { type: 'candles', market: 'BTC-USDT', level: 60, fromMs: START_MS, toMs: START_MS + 3_600_000 },
+];
+const CLIENTS: readonly ClientQuery[] = [
+  ...clientOrders.map((row) => row as unknown as ClientQuery),
+  { account: 'bob', product: 'spot', clientId: 'nothing' },
+  { account: 'aaa', product: 'spot', clientId: '' },
+  { account: 'zzz', product: 'spot', clientId: '' },
 ];
 const UNKNOWN_KEYS = [1, keys[3] + 1, 2 ** 50];
 
@@ -102,6 +110,7 @@ function answers(path: string): string[] {
   };
   const found = [
     ...[...keys, ...UNKNOWN_KEYS].map((key) => said(() => orderHistory(store, key))),
+    ...CLIENTS.map((query) => said(() => clientOrderHistory(store, query)?.order)),
     ...QUERIES.map((query) => said(() => findTrades(store, orderIds, query))),
     ...MARKET_QUESTIONS.map((question) => said(() => shown(marketAnswer(store, question)))),
   ];
@@ -117,9 +126,10 @@ test('an order that never existed is not found, and an account that never traded
 });
 
 const LOST: readonly [what: string, statement: string, question: number][] = [
-  ['a trade', `DELETE FROM trades WHERE account = 2 AND trade = 3`, keys.length + UNKNOWN_KEYS.length],
+  ['a trade', `DELETE FROM trades WHERE account = 2 AND trade = 3`, keys.length + UNKNOWN_KEYS.length + CLIENTS.length],
   ['the last trade', `DELETE FROM trades WHERE account = 2 AND n = (SELECT max(n) FROM trades)`, -10],
   ['an account', `DELETE FROM accounts WHERE name = 'bob'`, -10],
+  ['the client id of an order', `DELETE FROM client_ids`, keys.length + UNKNOWN_KEYS.length],
   ['the fill of a trade', `DELETE FROM fills WHERE n = (SELECT max(n) FROM fills)`, -10],
   ['an order', `DELETE FROM orders WHERE orderKey = ${keys[4]}`, 4],
   ['the last order', `DELETE FROM orders WHERE orderKey = ${keys.at(-1)}`, keys.length - 1],

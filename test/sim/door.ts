@@ -51,7 +51,13 @@ export class Door {
     };
     this.#admission = new Admission({
       engine: door,
-      archive: { trades: async () => [], order: async () => undefined, wallet: async () => [], knownFromSeq: 1 },
+      archive: {
+        trades: async () => [],
+        order: async () => undefined,
+        clientOrder: async () => undefined,
+        wallet: async () => [],
+        knownFromSeq: 1,
+      },
       marketData: NO_MARKET_DATA,
       keyring,
       world: {

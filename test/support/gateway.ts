@@ -26,6 +26,7 @@ const noArchive = () => Promise.reject(new Error('no archive behind this gateway
 export const NO_ARCHIVE: ArchivePort = {
   trades: noArchive,
   order: noArchive,
+  clientOrder: noArchive,
   wallet: noArchive,
   knownFromSeq: 1,
 };

@@ -1,7 +1,6 @@
 /**
  * Orders that the venue has forgotten, from the archive, in the form of the venue's own views. So a record of one is
- * made by the same code, and is what it was when the order ended. Two things are lost: the keys of attached orders, so
- * their ids are empty, and the first stop of a trailing stop, so its original trigger price is the last one.
+ * made by the same code, and is what it was when the order ended.
  */
 import type { OrderHistory } from '../../archive/read/history.ts';
 import type { AttachedTerms, PositionMode, Product, Reference, TimeInForce } from '../../venue/contract/commands.ts';
@@ -10,7 +9,6 @@ import type { AlgoView, OrderKind, OrderState, OrderView, Trigger } from '../../
 import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
-import { malformed } from '../shared/errors.ts';
 import type { Call } from '../shared/surface.ts';
 import { noteKnownFrom } from '../shared/time-window.ts';
 import { unitsOf } from './order-records.ts';
@@ -39,17 +37,20 @@ interface ArchivedRow {
   readonly triggerRule: Trigger['rule'] | null;
   readonly triggerReference: Reference | null;
   readonly triggerPrice: string | null;
+  readonly triggerOriginal: string | null;
   readonly triggered: boolean | null;
   readonly positionMode: PositionMode | null;
   readonly positionId: number | null;
   readonly liquidation: 'partial' | 'forced' | null;
+  readonly takeProfitOrder: string | null;
+  readonly stopLossOrder: string | null;
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly leftBranch?: true;
 }
 
 interface Accepted {
-  readonly trigger?: { readonly price?: string; readonly limit?: string };
+  readonly trigger?: { readonly limit?: string };
   readonly takeProfit?: { readonly price: string; readonly reference: Reference };
   readonly stopLoss?: { readonly price: string; readonly reference: Reference };
   readonly attachedTo?: object;
@@ -58,8 +59,8 @@ interface Accepted {
 }
 
 /**
- * The caller's own order: of the venue, or else of the archive, by its id. Throws orderNotFound as `ownOrder` does, and
- * malformed for an unknown client id, by which the archive finds nothing.
+ * The caller's own order: of the venue, or else of the archive, by its id or the newest one with its client id. Throws as
+ * `ownOrder` does.
  */
 export async function ownOrOldOrder(
   call: Call,
@@ -67,26 +68,39 @@ export async function ownOrOldOrder(
   named: OrderReference,
   names: IdNames,
 ): Promise<OrderView> {
-  const { venue, account } = call;
-  const key = named.id === undefined ? NONE : venue.orderIds.decode(named.id);
-  if (key === NONE || venue.order(account, product, key) !== undefined) return knownOrder(call, product, named, names);
-  const history = await call.archive.order(key);
+  const known = knownOrder(call, product, named, names);
+  if (known !== undefined) return known;
+  const history = await archivedOrder(call, product, named);
   noteKnownFrom(call);
   if (history === undefined) throw notFound(named);
-  const { account: owner, market, leftBranch } = history.order as unknown as ArchivedRow;
+  const { orderId, account: owner, market, leftBranch } = history.order as unknown as ArchivedRow;
   const now = call.engine.venue;
-  const isOwn = owner === now.account(account)?.name && now.marketBySymbol(market)?.product === product;
+  const isOwn = owner === now.account(call.account)?.name && now.marketBySymbol(market)?.product === product;
   if (!isOwn || leftBranch === true) throw notFound(named);
-  return archivedView(now, account, key, history);
+  const key = now.orderIds.decode(orderId);
+  // An order that was accepted since is the venue's.
+  return now.order(call.account, product, key) ?? archivedView(now, call.account, key, history);
 }
 
-function knownOrder(call: Call, product: Product, named: OrderReference, names: IdNames): OrderView {
-  const isUnknown =
-    typeof named.clientId === 'string' &&
-    named.id === undefined &&
-    call.venue.orderByClientId(call.account, product, named.clientId) === undefined;
-  if (!isUnknown) return ownOrder(call, product, named, names);
-  throw malformed(names.id, 'is missing', `an old order is found by ${names.id}, not by ${names.clientId}`);
+/** As the venue has it. Undefined: the archive may have it. */
+function knownOrder(call: Call, product: Product, named: OrderReference, names: IdNames): OrderView | undefined {
+  const { venue, account } = call;
+  const { id, clientId } = named;
+  if (id !== undefined) {
+    const key = venue.orderIds.decode(id);
+    if (key === NONE) throw notFound(named);
+    return venue.order(account, product, key);
+  }
+  return typeof clientId === 'string'
+    ? venue.orderByClientId(account, product, clientId)
+    : ownOrder(call, product, named, names);
+}
+
+function archivedOrder(call: Call, product: Product, { id, clientId }: OrderReference) {
+  const { venue, archive } = call;
+  if (id !== undefined) return archive.order(venue.orderIds.decode(id));
+  const account = venue.account(call.account)?.name ?? '';
+  return archive.clientOrder({ account, product, clientId: clientId ?? '' });
 }
 
 /** The view of an ended order. */
@@ -99,6 +113,7 @@ export function archivedView(venue: Venue, account: number, key: number, { order
   const { decimals } = venue.currencies[market.quote];
   const quoteOriginal = row.quoteSize === null ? null : unitsOf(row.quoteSize, decimals);
   const quoteFilled = unitsOf(row.quoteFilled ?? '0', decimals);
+  const keyOf = (id: string | null) => (id === null ? 0 : venue.orderIds.decode(id));
   const attached = (terms: Accepted['takeProfit']): AttachedTerms | null =>
     terms === undefined ? null : { price: ticks(terms.price), reference: terms.reference };
   const filledCost = events
@@ -139,8 +154,8 @@ export function archivedView(venue: Venue, account: number, key: number, { order
     trigger: triggerOf(row, accepted, ticks),
     takeProfit: attached(accepted.takeProfit),
     stopLoss: attached(accepted.stopLoss),
-    takeProfitKey: 0,
-    stopLossKey: 0,
+    takeProfitKey: keyOf(row.takeProfitOrder),
+    stopLossKey: keyOf(row.stopLossOrder),
     ending: null,
     nextDueMs: null,
     createdMs: row.createdMs,
@@ -154,7 +169,7 @@ function triggerOf(row: ArchivedRow, { trigger }: Accepted, ticks: (text?: strin
     rule: row.triggerRule,
     reference: row.triggerReference,
     price: ticks(row.triggerPrice),
-    original: ticks(trigger?.price ?? row.triggerPrice),
+    original: ticks(row.triggerOriginal),
     up: null,
     fired: row.triggered === true,
     firedStep: 0,

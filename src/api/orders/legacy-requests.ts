@@ -74,7 +74,7 @@ export const LOOKUP_FIELDS = {
 };
 export const LOOKUP_QUERY = fields({
   ...LOOKUP_FIELDS,
-  includeOld: optional(flag('true: also an order that ended long ago, by orderID')),
+  includeOld: optional(flag('true: also an order that ended long ago')),
 });
 export const OPEN_ORDERS_QUERY = fields({ symbol: optional(SYMBOL), ...LOOKUP_FIELDS });
 export const CANCEL_QUERY = fields({ symbol: SYMBOL, ...LOOKUP_FIELDS });

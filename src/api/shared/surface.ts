@@ -10,6 +10,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { WalletQuery, WalletRecord } from '../../archive/read/account-ledger.ts';
 import type { OrderHistory } from '../../archive/read/history.ts';
 import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
+import type { ClientQuery } from '../../archive/store/client-ids.ts';
 import type { MarketData } from '../../market-data/market-data.ts';
 import type { Command, Permission, Signed } from '../../venue/contract/commands.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
@@ -38,6 +39,8 @@ export interface ArchivePort {
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   /** An order with its history, by order key. Undefined if there is no such order. The same holds. */
   order(key: number): Promise<OrderHistory | undefined>;
+  /** The newest order of an account and product with a client id. The same holds. */
+  clientOrder(query: ClientQuery): Promise<OrderHistory | undefined>;
   /** The history of an account's wallets. The same holds. */
   wallet(query: WalletQuery): Promise<readonly WalletRecord[]>;
   /** The first seq whose trades and movements it knows: 1, unless earlier ones are lost. */

@@ -12,6 +12,7 @@ import type { EventOf } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { levelStartMs } from '../store/candle-rows.ts';
+import { type ClientOrder, linkedClients } from '../store/client-ids.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore, Numbers, Rows } from '../store/store.ts';
@@ -70,6 +71,8 @@ export class Projector {
   /** Live orders as they were at their last event. Their rows are built when they are written. */
   #touched = new Map<number, OrderView>();
   #orders = new Map<number, Row>();
+  /** Orders that got attached orders by the present command. Their rows are shown when it is done. */
+  #parents: { account: number; market: number; key: number }[] = [];
   #rows = emptyRows();
   /** The largest key that was written. */
   #writtenOrder: number;
@@ -129,11 +132,13 @@ export class Projector {
     Object.assign(this.state, end);
     for (const order of this.#touched.values())
       this.#show(this.#order(order.account, order.market, order.key) ?? order);
-    const [orders, inserted] = this.#linkedOrders();
+    const { orders, inserted, named } = this.#linkedOrders();
+    const [clientIds, lastClientOrder] = linkedClients(this.#store, named);
     const accounts = [...this.#accounts].map(([name, { account, trades, moves }]) => [account, name, trades, moves]);
     const [markets, candles] = [this.#markets.changed, this.#candles.changed];
-    const rows: Partial<Rows> = { ...this.#rows, orders, accounts, markets, candles };
-    const written = { ...this.state, orders: this.state.orders + inserted };
+    const rows: Partial<Rows> = { ...this.#rows, orders, client_ids: clientIds, accounts, markets, candles };
+    const counts = { orders: this.state.orders + inserted, client_ids: this.state.client_ids + named.length };
+    const written = { ...this.state, ...counts, lastClientOrder };
     this.#store.write(rows, written, this.#candles.removed);
     Object.assign(this.state, written);
     this.#writtenOrder = this.state.lastOrder;
@@ -145,16 +150,18 @@ export class Projector {
   }
 
   /**
-   * The rows of `orders` to write, each with the order before it and the number of its events, and how many of them are
-   * older than written orders, because they come from a saved state older than the archive.
+   * The rows of `orders` to write, each with the order before it and the number of its events. `inserted`: how many of
+   * them are older than written orders, because they come from a saved state older than the archive. `named`: those that
+   * were not written before and have a client id.
    */
-  #linkedOrders(): [rows: Row[], inserted: number] {
+  #linkedOrders(): { orders: Row[]; inserted: number; named: ClientOrder[] } {
     const events = new Map<number, number>();
     for (const [key] of this.#rows.order_events) events.set(key as number, (events.get(key as number) ?? 0) + 1);
     const keys = [...new Set([...this.#orders.keys(), ...events.keys()])].sort((a, b) => a - b);
     const linked = new Map<number, Row>();
     let last = this.#writtenOrder;
     let inserted = 0;
+    const named: ClientOrder[] = [];
     for (const key of keys) {
       const isNew = key > this.#writtenOrder;
       const stored = isNew ? undefined : (linked.get(key) ?? storedOrder(this.#store, key));
@@ -168,8 +175,9 @@ export class Projector {
       }
       if (isNew) last = key;
       linked.set(key, [...shown.slice(0, BEFORE), before, counted]);
+      if (stored === undefined && shown[CLIENT] !== null) named.push(clientOrderOf(shown));
     }
-    return [[...linked.values()], inserted];
+    return { orders: [...linked.values()], inserted, named };
   }
 
   /** Makes the order after `key` name it as the one before. Returns the key that it named. */
@@ -239,6 +247,9 @@ export class Projector {
     this.state.lastOrder = Math.max(this.state.lastOrder, order.key);
     this.state.orders += 1;
     this.#touched.set(order.key, order);
+    const parent = order.details?.terms.parent;
+    if (typeof parent !== 'object' || parent === null || !('order' in parent) || parent.order === null) return;
+    this.#parents.push({ account: order.account, market: order.market, key: parent.order });
   }
 
   /** An ended order is written at once, because the venue may drop it at any time. */
@@ -271,6 +282,8 @@ export class Projector {
       this.#rows.order_events.push([key, seq, JSON.stringify(events)]);
     }
     this.#happenings = new Map();
+    for (const { account, market, key } of this.#parents) this.#changed(this.#order(account, market, key));
+    this.#parents = [];
   }
 
   #moved(event: BalanceChanged): void {
@@ -504,5 +517,12 @@ function emptyRows(): { [name in RowsOfEvents]: Row[] } {
 
 const [ACCOUNT, REASON] = ['account', 'reason'].map((name) => columnsOf('movements').indexOf(name));
 
-const [SEQ, STATE] = ['seq', 'state'].map((name) => columnsOf('orders').indexOf(name));
+function clientOrderOf(row: Row): ClientOrder {
+  const { orderKey, account, clientId, seq, positionMode } = toObject('orders', row);
+  // Only futures orders have positions.
+  const product = positionMode === null ? 'spot' : 'futures';
+  return { account, product, clientId, orderKey, seq } as ClientOrder;
+}
+
+const [SEQ, STATE, CLIENT] = ['seq', 'state', 'clientId'].map((name) => columnsOf('orders').indexOf(name));
 const LIVE: readonly Value[] = ['working', 'waiting'];

@@ -50,13 +50,20 @@ export function orderRow(venue: Venue, order: OrderView): Row {
     trigger?.rule ?? null,
     trigger?.reference ?? null,
     trigger === null || trigger.price === 0 ? null : priceText(market, trigger.price),
+    trigger === null || trigger.original === 0 ? null : priceText(market, trigger.original),
     trigger === null ? null : Number(trigger.fired),
     ...(order.product === 'spot' ? [null, null] : [order.positionMode, order.positionId]),
     order.liquidation,
+    orderText(venue, order.takeProfitKey),
+    orderText(venue, order.stopLossKey),
     order.ending?.reason ?? null,
     order.createdMs,
     order.updatedMs,
   ];
+}
+
+function orderText(venue: Venue, key: number): Value {
+  return key === 0 ? null : venue.orderIds.encode(key);
 }
 
 function averagePrice(market: MarketView, order: OrderView): Value {

@@ -1,5 +1,7 @@
 /** An order with its whole history, from the archive. */
 
+import { type ClientQuery, newestOfClient } from '../store/client-ids.ts';
+import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { storedEvents, storedOrder } from '../store/stored-orders.ts';
 import { toObject, withFlags } from '../store/tables.ts';
@@ -17,6 +19,17 @@ export interface OrderEvent {
 export interface OrderHistory {
   readonly order: Readonly<Record<string, unknown>>;
   readonly events: readonly OrderEvent[];
+}
+
+/** The newest order of the present timeline with a client id. Undefined if there is none. @throws {ArchiveDamaged} */
+export function clientOrderHistory(store: ArchiveStore, query: ClientQuery): OrderHistory | undefined {
+  const key = newestOfClient(store, query);
+  if (key === undefined) return undefined;
+  return orderHistory(store, key) ?? lost(key);
+}
+
+function lost(key: number): never {
+  throw new ArchiveDamaged(`the order ${key} is missing`);
 }
 
 /** By order key. Undefined if there is none. @throws {ArchiveDamaged} */

@@ -9,7 +9,7 @@ import type { LogPosition } from '../../log/contract/log-source.ts';
 import { ArchiveDamaged } from './errors.ts';
 import { type Timeline, WHOLE } from './timeline.ts';
 
-const FORMAT = 7;
+const FORMAT = 8;
 
 export interface ArchiveState {
   readonly format: typeof FORMAT;
@@ -27,10 +27,13 @@ export interface ArchiveState {
   saved: Record<string, Timeline>;
   /** The largest key in `orders`. */
   lastOrder: number;
+  /** The order of the last row of `client_ids`. 0 if there is none. */
+  lastClientOrder: number;
   /** The largest number of a fill or movement. */
   lastN: number;
   /** Numbers of rows. */
   orders: number;
+  client_ids: number;
   order_events: number;
   fills: number;
   movements: number;
@@ -50,9 +53,18 @@ export function copied(state: ArchiveState): ArchiveState {
 }
 
 export function emptyState(): ArchiveState {
-  const rows = { orders: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
+  const rows = { orders: 0, client_ids: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
   const marketRows = { market_trades: 0, funding: 0, markets: 0, candles: 0 };
-  const begun = { seq: 0, position: null, firstSeq: 1, lineage: WHOLE, saved: {}, lastOrder: 0, lastN: 0 };
+  const begun = {
+    seq: 0,
+    position: null,
+    firstSeq: 1,
+    lineage: WHOLE,
+    saved: {},
+    lastOrder: 0,
+    lastClientOrder: 0,
+    lastN: 0,
+  };
   return { format: FORMAT, ...begun, ...rows, ...marketRows };
 }
 

@@ -4,7 +4,8 @@
  * (`market_trades`, `candles`) have ticks and lots, because they are calculated with. `markets` gives their values.
  *
  * A checksum cannot protect a row that is not found. So everything that an answer needs is numbered without a gap,
- * counted or linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`, `candles.before`.
+ * counted or linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`,
+ * `client_ids.before`, `candles.before`.
  */
 import { crc32 } from 'node:zlib';
 
@@ -64,10 +65,15 @@ export const TABLES = {
       triggerRule: 'TEXT',
       triggerReference: 'TEXT',
       triggerPrice: 'TEXT',
+      /** Of a trailing stop its first one. */
+      triggerOriginal: 'TEXT',
       triggered: 'INTEGER',
       positionMode: 'TEXT',
       positionId: 'INTEGER',
       liquidation: 'TEXT',
+      /** The ids of the attached orders that it got when it was filled. */
+      takeProfitOrder: 'TEXT',
+      stopLossOrder: 'TEXT',
       reason: 'TEXT',
       createdMs: 'INTEGER',
       updatedMs: 'INTEGER',
@@ -77,6 +83,20 @@ export const TABLES = {
       eventRows: 'INTEGER',
     },
     key: ['orderKey'],
+  },
+  /**
+   * Each order that has a client id. `before`: the order of the row before it in the order of the key, 0 for the first.
+   */
+  client_ids: {
+    columns: {
+      account: 'TEXT',
+      product: 'TEXT',
+      clientId: 'TEXT',
+      orderKey: 'INTEGER',
+      seq: 'INTEGER',
+      before: 'INTEGER',
+    },
+    key: ['account', 'product', 'clientId', 'orderKey'],
   },
   /**
    * What a command did to an order: a JSON list of `{type, time, …}`. The view `order_history` has one row for each.
@@ -213,6 +233,7 @@ export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
  */
 export const COUNTED = {
   orders: ['seq', 'seq'],
+  client_ids: ['seq', 'seq'],
   order_events: ['seq', 'seq'],
   fills: ['n', 'lastN'],
   movements: ['n', 'lastN'],

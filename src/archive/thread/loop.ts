@@ -21,7 +21,7 @@ import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
 import { checkHistory } from '../follow/check.ts';
 import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
 import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
-import { orderHistory } from '../read/history.ts';
+import { clientOrderHistory, orderHistory } from '../read/history.ts';
 import { marketAnswer } from '../read/market-history.ts';
 import { findTrades } from '../read/trades.ts';
 import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
@@ -288,6 +288,9 @@ export class ArchiveLoop {
     if (this.#opened === undefined) return undefined;
     const { store, follower } = this.#opened;
     if (request.type === 'order') return { type: 'order', id, history: orderHistory(store, request.key) };
+    if (request.type === 'clientOrder') {
+      return { type: 'order', id, history: clientOrderHistory(store, request.query) };
+    }
     if (request.type === 'trades') {
       return { type: 'trades', id, trades: findTrades(store, follower.orderIds, request.query) };
     }

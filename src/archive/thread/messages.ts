@@ -6,6 +6,7 @@ import type { StateIdentity } from '../follow/follower.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read/account-ledger.ts';
 import type { OrderHistory } from '../read/history.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
+import type { ClientQuery } from '../store/client-ids.ts';
 
 /** Indexes into the shared memory. */
 export const APPLIED = 0;
@@ -38,6 +39,7 @@ interface Question {
 
 export type Request =
   | (Question & { readonly type: 'order'; readonly key: number })
+  | (Question & { readonly type: 'clientOrder'; readonly query: ClientQuery })
   | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
   | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
   | (Question & { readonly type: 'wallet'; readonly query: WalletQuery })
