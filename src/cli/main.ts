@@ -8,6 +8,7 @@ import { addKeyCommands } from './keys.ts';
 import { addOrderCommands } from './orders.ts';
 import { say } from './output.ts';
 import { addStartCommand } from './start.ts';
+import { addWatchCommand } from './watch/command.ts';
 
 /** Errors whose message says everything. */
 const TOLD: readonly string[] = [
@@ -46,6 +47,7 @@ const program = new Command('bourse')
 addStartCommand(program);
 addOrderCommands(program);
 addKeyCommands(program);
+addWatchCommand(program);
 addInspectCommands(program);
 addExportCommand(program);
 addBackupCommand(program);

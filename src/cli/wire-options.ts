@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BourseClient } from '../client/client.ts';
-import { VenueError } from '../client/request.ts';
+import { type Credentials, VenueError } from '../client/request.ts';
 import { printJson, UsageError } from './output.ts';
 
 export const DEFAULT_DATA = 'data';
@@ -46,18 +46,28 @@ export function wireClient(flags: WireFlags): BourseClient {
   return new BourseClient({ url: flags.url, key, secret });
 }
 
-function credentials({ key, secret, data }: WireFlags): { key: string; secret: string } {
+function credentials(flags: WireFlags): Credentials {
+  const found = givenCredentials(flags);
+  if (found !== null) return found;
+  throw new UsageError(`no key: give --key and --secret, or start the demo, which writes ${keyFile(flags)}`);
+}
+
+/** Null: no key is given, and there is no file with one. @throws {UsageError} for half a key */
+export function givenCredentials({ key, secret, data }: WireFlags): Credentials | null {
   if (key !== undefined && secret !== undefined) return { key, secret };
   if (key !== undefined || secret !== undefined) {
     throw new UsageError('give both --key and --secret (or BOURSE_KEY and BOURSE_SECRET), or neither');
   }
-  const file = join(data, 'demo-keys.json');
   try {
-    const [first] = JSON.parse(readFileSync(file, 'utf8')) as { key: string; secret: string }[];
+    const [first] = JSON.parse(readFileSync(keyFile({ data }), 'utf8')) as Credentials[];
     return { key: first.key, secret: first.secret };
   } catch {
-    throw new UsageError(`no key: give --key and --secret, or start the demo, which writes ${file}`);
+    return null;
   }
+}
+
+function keyFile({ data }: Pick<WireFlags, 'data'>): string {
+  return join(data, 'demo-keys.json');
 }
 
 /**
@@ -66,13 +76,19 @@ function credentials({ key, secret, data }: WireFlags): { key: string; secret: s
  */
 export async function printReply(url: string, remedy: string, call: () => Promise<unknown>): Promise<void> {
   try {
-    printJson(await call());
+    printJson(await answered(url, remedy, call));
   } catch (error) {
-    if (error instanceof VenueError) {
-      printJson(error.body);
-      process.exitCode = 1;
-      return;
-    }
+    if (!(error instanceof VenueError)) throw error;
+    printJson(error.body);
+    process.exitCode = 1;
+  }
+}
+
+/** Makes a call. A venue that gives no answer is a UsageError, which says why and what to do. */
+export async function answered<Reply>(url: string, remedy: string, call: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await call();
+  } catch (error) {
     if (error instanceof TypeError || (error as Error).name === 'TimeoutError') {
       throw new UsageError(unanswered(url, error as Error, remedy));
     }

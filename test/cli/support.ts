@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const bin = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
@@ -54,6 +56,14 @@ export class Place {
     return outcome(this.#spawn(args, env));
   }
 
+  /** Begins a command, and reads what it prints line by line. */
+  begin(args: readonly string[], env: Readonly<Record<string, string>> = {}): BegunProcess {
+    const child = this.#spawn(args, env);
+    const linesOf = (input: Readable | null) => createInterface({ input: input! })[Symbol.asyncIterator]();
+    const end = outcome(child);
+    return { child, end, lines: linesOf(child.stdout), messages: linesOf(child.stderr) };
+  }
+
   /** Starts a venue on free ports and waits until it is ready; rejects with what it said when it ends instead. */
   async start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<StartedProcess> {
     // A machine that is busy with other tests answers late, and is not refused for it.
@@ -71,7 +81,18 @@ export interface StartedProcess {
   readonly end: Promise<Ended>;
 }
 
-export async function stop({ child, end }: StartedProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+export interface BegunProcess {
+  readonly child: ChildProcess;
+  readonly end: Promise<Ended>;
+  readonly lines: AsyncIterator<string>;
+  /** Lines on standard error. */
+  readonly messages: AsyncIterator<string>;
+}
+
+export async function stop(
+  { child, end }: Pick<StartedProcess, 'child' | 'end'>,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<Ended> {
   child.kill(signal);
   return end;
 }

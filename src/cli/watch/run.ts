@@ -1,0 +1,149 @@
+/** Shows a market until it is stopped: as a screen on a terminal, elsewhere as plain lines. */
+import { request, VenueError } from '../../client/request.ts';
+import { say, UsageError } from '../output.ts';
+import { answered, givenCredentials, type WireFlags } from '../wire-options.ts';
+import { type Change, watch } from './connection.ts';
+import { Lines } from './lines.ts';
+import { Picture, type WatchedMarket } from './picture.ts';
+import { screen } from './screen.ts';
+
+export interface WatchFlags extends WireFlags {
+  once?: boolean;
+}
+
+const NO_KEY = 'own orders are not shown: give --key and --secret, or --data with the folder of a demo';
+const REDRAW_MS = 100;
+/** Without a terminal that has a size. */
+const SIZE = { columns: 80, rows: 24 };
+const ENTER = '\u001b[?1049h\u001b[?25l';
+const LEAVE = '\u001b[?25h\u001b[?1049l';
+const HOME = '\u001b[H';
+const CLEAR_TO_END_OF_LINE = '\u001b[K';
+
+export async function runWatch(name: string, flags: WatchFlags): Promise<void> {
+  const { url, once = false } = flags;
+  const credentials = givenCredentials(flags);
+  const picture = new Picture(await findMarket(url, name));
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // The reader may close the pipe early, as `head` does. Then there is nothing more to do.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  const hasOwn = credentials !== null;
+  const show = once
+    ? printOnce(picture, hasOwn, stop)
+    : process.stdout.isTTY
+      ? drawScreen(picture, hasOwn)
+      : printLines(picture);
+  if (!hasOwn) show.change({ kind: 'said', text: NO_KEY });
+  try {
+    await watch({ url, credentials, picture, onChange: show.change }, stop.signal);
+  } finally {
+    show.end();
+  }
+}
+
+interface Shown {
+  readonly change: (change: Change) => void;
+  readonly end: () => void;
+}
+
+function printLines(picture: Picture): Shown {
+  const lines = new Lines(picture);
+  return {
+    change(change) {
+      if (change.kind === 'said') say(`bourse: ${change.text}`);
+      const line = lines.of(change);
+      if (line !== undefined) process.stdout.write(`${line}\n`);
+    },
+    end() {},
+  };
+}
+
+/** Prints the screen when the picture is whole, and stops. */
+function printOnce(picture: Picture, hasOwn: boolean, stop: AbortController): Shown {
+  return {
+    change(change) {
+      if (change.kind === 'said') say(`bourse: ${change.text}`);
+      if (change.kind !== 'ready') return;
+      const { columns = SIZE.columns, rows = SIZE.rows, isTTY } = process.stdout;
+      const lines = screen(picture, { columns, rows, hasOwn, said: '', colours: isTTY });
+      process.stdout.write(`${lines.join('\n').trimEnd()}\n`);
+      stop.abort();
+    },
+    end() {},
+  };
+}
+
+/** Redraws the whole terminal at most every REDRAW_MS. */
+function drawScreen(picture: Picture, hasOwn: boolean): Shown {
+  const { stdout } = process;
+  let said = '';
+  let timer: NodeJS.Timeout | undefined;
+  const draw = () => {
+    timer = undefined;
+    const { columns = SIZE.columns, rows = SIZE.rows } = stdout;
+    const lines = screen(picture, { columns, rows, hasOwn, said, colours: true });
+    stdout.write(HOME + lines.map((line) => line + CLEAR_TO_END_OF_LINE).join('\r\n'));
+  };
+  const redraw = () => {
+    timer ??= setTimeout(draw, REDRAW_MS);
+  };
+  stdout.write(ENTER);
+  stdout.on('resize', redraw);
+  redraw();
+  return {
+    change(change) {
+      if (change.kind === 'said') said = change.text;
+      redraw();
+    },
+    end() {
+      clearTimeout(timer);
+      stdout.off('resize', redraw);
+      stdout.write(LEAVE);
+    },
+  };
+}
+
+interface MarketRecord {
+  readonly symbol: string;
+  readonly type: string;
+  readonly tradeCurrency: string;
+  readonly baseCurrency: string;
+  readonly quoteCurrency: string;
+  readonly pricePrecision: number;
+  readonly sizePrecision: number;
+  readonly contractSize?: string;
+}
+
+/** The market of that name, as `markets` lists it. @throws {UsageError} */
+async function findMarket(url: string, name: string): Promise<WatchedMarket> {
+  const path = '/public-api/market/v1/markets';
+  const reply = await answered(url, 'try again', () => request(url, 'GET', path)).catch(notVenue(url));
+  const records = (reply as { data?: { symbols?: MarketRecord[] } } | null)?.data?.symbols;
+  if (!Array.isArray(records)) throw new UsageError(`${url} does not answer as a venue does`);
+  const markets = records.map(marketOf);
+  const wanted = name.toUpperCase();
+  const found = markets.find(({ symbol, id }) => symbol === wanted || id === wanted);
+  if (found !== undefined) return found;
+  throw new UsageError(`there is no market ${name}: there are ${markets.map(({ symbol }) => symbol).join(', ')}`);
+}
+
+function notVenue(url: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof VenueError ? new UsageError(`${url}: ${error.message}`) : error;
+  };
+}
+
+function marketOf(record: MarketRecord): WatchedMarket {
+  const isSpot = record.type === 'Spot';
+  return {
+    symbol: isSpot ? record.symbol : record.tradeCurrency,
+    id: record.symbol,
+    product: isSpot ? 'spot' : 'futures',
+    priceDecimals: record.pricePrecision,
+    sizeDecimals: record.sizePrecision,
+    base: record.baseCurrency,
+    quote: record.quoteCurrency,
+    contractSize: Number(record.contractSize ?? 1),
+  };
+}
