@@ -3538,7 +3538,7 @@ export interface Routes {
         orderID?: string;
         /** Client-chosen order identifier */
         clOrderID?: string;
-        /** true: also an order that ended long ago, by orderID */
+        /** true: also an order that ended long ago */
         includeOld?: boolean;
       };
       reply: SpotLookupV33;
@@ -3700,7 +3700,7 @@ export interface Routes {
         orderID?: string;
         /** Client-chosen order identifier */
         clOrderID?: string;
-        /** true: also an order that ended long ago, by orderID */
+        /** true: also an order that ended long ago */
         includeOld?: boolean;
       };
       reply: FuturesLookupV23;
@@ -4211,7 +4211,7 @@ export interface Routes {
         orderID?: string;
         /** Client-chosen order identifier */
         clOrderID?: string;
-        /** true: also an order that ended long ago, by orderID */
+        /** true: also an order that ended long ago */
         includeOld?: boolean;
       };
       reply: SpotLookupV32;
@@ -4373,7 +4373,7 @@ export interface Routes {
         orderID?: string;
         /** Client-chosen order identifier */
         clOrderID?: string;
-        /** true: also an order that ended long ago, by orderID */
+        /** true: also an order that ended long ago */
         includeOld?: boolean;
       };
       reply: SpotLookupV32;
@@ -4535,7 +4535,7 @@ export interface Routes {
         orderID?: string;
         /** Client-chosen order identifier */
         clOrderID?: string;
-        /** true: also an order that ended long ago, by orderID */
+        /** true: also an order that ended long ago */
         includeOld?: boolean;
       };
       reply: FuturesLookupV22;
@@ -4784,7 +4784,7 @@ export interface Routes {
         orderID?: string;
         /** Client-chosen order identifier */
         clOrderID?: string;
-        /** true: also an order that ended long ago, by orderID */
+        /** true: also an order that ended long ago */
         includeOld?: boolean;
       };
       reply: FuturesLookupV22;
