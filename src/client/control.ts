@@ -78,6 +78,29 @@ export interface LedgerEntry {
   readonly orderId: string | null;
 }
 
+/** Which part of a list: at most `limit` rows (100; at most 1,000) after the `next` of the page before. */
+export interface Page {
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+function queryOf({ limit, after }: Page): string {
+  return String(new URLSearchParams({ ...(limit && { limit: String(limit) }), ...(after && { after }) }));
+}
+
+export interface MarketsPage {
+  readonly markets: readonly { readonly symbol: string; readonly [field: string]: unknown }[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+}
+
+export interface OrderPage {
+  readonly order: { readonly orderId: string; readonly [field: string]: unknown };
+  readonly events: readonly { readonly seq: number; readonly type: string; readonly [field: string]: unknown }[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+}
+
 export interface LedgerPage {
   readonly entries: readonly LedgerEntry[];
   /** Absent: there are no more. */
@@ -120,13 +143,23 @@ export class ControlClient {
     return (await this.request('GET', `/accounts/${encodeURIComponent(account)}`)) as Record<string, unknown>;
   }
 
-  /** Resolves when everything that the prices set off has happened. */
   /** A page of the account's ledger, oldest first. `after`: the `next` of the page before, or the id of an entry. */
-  async ledger(account: string, { limit, after }: { limit?: number; after?: string } = {}): Promise<LedgerPage> {
-    const query = new URLSearchParams({ ...(limit && { limit: String(limit) }), ...(after && { after }) });
-    return (await this.request('GET', `/accounts/${encodeURIComponent(account)}/ledger?${query}`)) as LedgerPage;
+  async ledger(account: string, page: Page = {}): Promise<LedgerPage> {
+    const path = `/accounts/${encodeURIComponent(account)}/ledger`;
+    return (await this.request('GET', `${path}?${queryOf(page)}`)) as LedgerPage;
   }
 
+  /** A page of the markets, in the order in which they were added. `after`: the `next` of the page before. */
+  async markets(page: Page = {}): Promise<MarketsPage> {
+    return (await this.request('GET', `/markets?${queryOf(page)}`)) as MarketsPage;
+  }
+
+  /** An order with a page of what happened to it, oldest first, however long ago it ended. */
+  async order(orderId: string, page: Page = {}): Promise<OrderPage> {
+    return (await this.request('GET', `/orders/${encodeURIComponent(orderId)}?${queryOf(page)}`)) as OrderPage;
+  }
+
+  /** Resolves when everything that the prices set off has happened. */
   async setPrices(symbol: string, prices: Prices): Promise<void> {
     await this.request('POST', '/prices', { symbol, ...prices });
   }

@@ -583,6 +583,35 @@ test('the ledger of an account is read in pages, oldest first, and an id continu
   assert.deepEqual(reasons(await ok(call('GET', `/accounts/alice/ledger?after=${after}`))), ['trade', 'trade', 'fee']);
 });
 
+test('markets and what happened to an order are read in pages, too', async () => {
+  const client = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const { markets: all, next } = await client.markets();
+  assert.deepEqual([all.length > 2, next], [true, undefined]);
+  const first = await client.markets({ limit: 2 });
+  assert.equal(first.next, all[1].symbol);
+  const rest = await client.markets({ limit: all.length - 2, after: first.next });
+  assert.deepEqual([[...first.markets, ...rest.markets], rest.next], [all, undefined]);
+  const [{ orderId }] = await sell(100, '1');
+  await trader(0).cancelSpotOrder('BTC-USDT', { orderId });
+  const whole = await client.order(orderId);
+  assert.deepEqual([whole.events.map(({ type }) => type), whole.next], [['accepted', 'rested', 'ended'], undefined]);
+  const begun = await client.order(orderId, { limit: 2 });
+  assert.deepEqual([begun.order, begun.next], [whole.order, '2']);
+  const ended = await client.order(orderId, { limit: 1, after: begun.next });
+  assert.deepEqual([[...begun.events, ...ended.events], ended.next], [whole.events, undefined]);
+  assert.deepEqual((await client.order(orderId, { after: '3' })).events, []);
+  await refused(call('GET', `/orders/${orderId}?limit=0`), 400, 'malformed', 'limit');
+  for (const path of ['/markets', `/orders/${orderId}`]) {
+    await refused(call('GET', `${path}?after=nothing`), 400, 'malformed', 'after');
+  }
+});
+
+test('a thousand faults may be armed, and no more', async () => {
+  for (let i = 0; i < 1000; i += 1) await ok(call('POST', '/faults', { status: 503 }));
+  await refused(call('POST', '/faults', { status: 503 }), 400, 'malformed');
+  await ok(call('DELETE', '/faults'));
+});
+
 test('a page of the ledger that cannot be is refused', async () => {
   const path = '/accounts/alice/ledger';
   for (const limit of ['0', '1001', 'x', '', '1.5']) {

@@ -1,8 +1,9 @@
 /**
- * The one paging of all lists of the control surface: `?limit=` (100, at most 1,000) and `?after=`, the `next` of the
- * page before. A list has `next` where there is more.
+ * The one paging of all lists of the control surface that can grow without bound: `?limit=` (100, at most 1,000) and
+ * `?after=`, the `next` of the page before. A list has `next` where there is more.
  */
 import type { Field } from '../../config/field.ts';
+import { type ApiError, malformed, shortened } from '../shared/errors.ts';
 import { refuseProblems } from './problems.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -23,4 +24,17 @@ export function readPage(query: Field): PageQuery {
   const cursor = after.given ? after.text(100) : null;
   refuseProblems(query);
   return { limit, after: cursor };
+}
+
+export function unknownCursor(after: string): ApiError {
+  return malformed('after', `is ${shortened(after)}`, 'give the next of a page');
+}
+
+/** The rows of a page from a place on. `more`: there are others behind it. */
+export function pageFrom<Row>(
+  all: readonly Row[],
+  first: number,
+  limit: number,
+): { rows: readonly Row[]; more: boolean } {
+  return { rows: all.slice(first, first + limit), more: first + limit < all.length };
 }

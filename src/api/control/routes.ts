@@ -18,7 +18,7 @@ import type { Routing } from '../gateway/routing.ts';
 import { ApiError, malformed, refusalError, shortened } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
 import { decimalOf, finePrice, priceTicks } from '../shared/tick-conversion.ts';
-import { readPage } from './paging.ts';
+import { pageFrom, readPage, unknownCursor } from './paging.ts';
 import { refuseProblems } from './problems.ts';
 import { accountView, auditView, balancesView, clockView, deficitView, historyView, marketView } from './views.ts';
 
@@ -84,6 +84,8 @@ export class Unready {
 
 const MAX_FAULT_LATENCY_MS = 600_000;
 const MAX_FAULT_PATH = 200;
+/** How many are armed at a time. One with `times` affects many requests. */
+const MOST_FAULTS = 1000;
 
 export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/accounts', summary: 'Create an account', handle: createAccount },
@@ -158,7 +160,7 @@ const ENTRY_ID = /^([0-9]{1,15})\.([0-9])$/;
 async function showLedger(context: ControlContext, query: Field, name: string): Promise<object> {
   const { limit, after } = readPage(query);
   const [id, n, part] = ENTRY_ID.exec(after ?? '') ?? [];
-  if (after !== null && id === undefined) throw malformed('after', `is ${shortened(after)}`, 'give the next of a page');
+  if (after !== null && id === undefined) throw unknownCursor(after);
   find(context.venue, name);
   const from = after === null ? null : { n: Number(n), part: Number(part) };
   const { entries, more } = await context.ledger({ account: name, after: from, limit });
@@ -284,8 +286,13 @@ async function showState(context: ControlContext): Promise<object> {
 
 // ---- markets ----
 
-async function listMarkets({ venue }: ControlContext): Promise<object> {
-  return { markets: venue.markets.map(marketView) };
+/** In the order in which they were added. The symbol of the last one continues later, when there are new ones. */
+async function listMarkets({ venue }: ControlContext, query: Field): Promise<object> {
+  const { limit, after } = readPage(query);
+  const last = after === null ? -1 : venue.markets.findIndex(({ symbol }) => symbol === after);
+  if (after !== null && last < 0) throw unknownCursor(after);
+  const { rows, more } = pageFrom(venue.markets, last + 1, limit);
+  return { markets: rows.map(marketView), ...(more && { next: rows[rows.length - 1].symbol }) };
 }
 
 async function addMarket(context: ControlContext, body: Field): Promise<object> {
@@ -320,13 +327,24 @@ async function takeSnapshot(context: ControlContext): Promise<object> {
   return { seq, file };
 }
 
-async function showOrder(context: ControlContext, _body: Field, orderId: string): Promise<object> {
+const EVENTS_READ = /^[0-9]{1,15}$/;
+
+/** Events are only ever added, so how many were read continues later, when there are new ones. */
+async function showOrder(context: ControlContext, query: Field, orderId: string): Promise<object> {
+  const { limit, after } = readPage(query);
+  if (after !== null && !EVENTS_READ.test(after)) throw unknownCursor(after);
   const key = context.venue.orderIds.decode(orderId);
   const found = key < 0 ? undefined : await context.orderHistory(key);
   const { knownFromSeq } = context;
   const since = knownFromSeq === 1 ? '' : ` in the known history, which begins at seq ${knownFromSeq}`;
   if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}${since}` });
-  return { ...historyView(found), ...(knownFromSeq > 1 && { knownFromSeq }) };
+  const first = Number(after ?? 0);
+  const { rows, more } = pageFrom(found.events, first, limit);
+  return {
+    ...historyView({ order: found.order, events: rows }),
+    ...(more && { next: String(first + rows.length) }),
+    ...(knownFromSeq > 1 && { knownFromSeq }),
+  };
 }
 
 /** Names are used in paths and appear in errors, so they are short and plain. */
@@ -384,6 +402,8 @@ async function armFault(context: ControlContext, body: Field): Promise<object> {
   }
   if (ofRequests) refuseUnserved(context.routing, match, method, path);
   else refuseNoStream(context, match, path);
+  if (context.faults.count >= MOST_FAULTS)
+    body.problem(`is one fault too many: ${MOST_FAULTS} are armed; clear them first`);
   refuseProblems(body);
   if (closeStreams) context.closeStreams(path);
   if (ofRequests || isOfFrames) {
