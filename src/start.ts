@@ -190,6 +190,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       recentTrades: (market, limit) => marketData.newest(market, limit),
       authenticator: opened.authenticator,
       faults,
+      onBug: options.onBug,
     });
     opened.serveUpgrades(streams);
     metrics.watchStreams(streams);

@@ -134,6 +134,19 @@ describe('attacks on the streams', () => {
     });
   }
 
+  test('an operation that is not text is no request, whatever making it text would do', async () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    for (const op of ['{"toString":1}', '{"toString":null,"valueOf":null}', nested(30_000), '{"__proto__":null}']) {
+      const client = await connect();
+      client.send(`{"op":${op}}`);
+      client.send(`{"op":"subscribe","args":${op}}`);
+      client.send(`{"op":"subscribe","args":[${op}]}`);
+      client.send(`{"op":"login","args":[${op},"1","x"]}`);
+      const codes = (await client.settled()).map(({ errors }) => errors[0].error.code);
+      assert.deepEqual(codes, [1002, 1002, 1002, 1002]);
+    }
+  });
+
   test('text that is not UTF-8 is refused with 1007', async () => {
     const client = await connect();
     write(client, frame(1, Buffer.from([0xc3, 0x28])));

@@ -95,7 +95,16 @@ scenario('a topic of a book on the main socket is left out in silence, as on BTS
 scenario('what is not a request is refused by its code, and the connection stays', async (w) => {
   const client = await connect(w, '/ws/spot');
   const invalid = 'Invalid request. Please check again your request and provide all information required.';
-  for (const text of ['hello', '{"op":', '[]', 'null', '{"args":["x"]}', '{"op":"subscribe","args":[1]}', '17']) {
+  for (const text of [
+    'hello',
+    '{"op":',
+    '[]',
+    'null',
+    '{"args":["x"]}',
+    '{"op":"subscribe","args":[1]}',
+    '17',
+    '{"op":1}',
+  ]) {
     client.send(text);
     assert.deepEqual(await client.next(), error(text, 1002, invalid));
   }

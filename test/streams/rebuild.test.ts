@@ -42,6 +42,7 @@ test('a book shows nothing of a command that threw, and a request meanwhile is a
     recentTrades: async () => [],
     authenticator: gateway.authenticator,
     faults: new Faults(),
+    onBug: assert.fail,
   });
   gateway.serveUpgrades(streams);
   const url = await gateway.listen(0, '127.0.0.1');

@@ -227,7 +227,12 @@ export class Gateway {
       return;
     }
     intakeOf(socket).handOver();
-    (this.#upgrades as UpgradeTaker).take(request, socket, head, this.#addressOf(request));
+    try {
+      (this.#upgrades as UpgradeTaker).take(request, socket, head, this.#addressOf(request));
+    } catch (error) {
+      this.#onBug(error, `an upgrade at ${request.url}`);
+      socket.destroy();
+    }
   }
 
   /** Why the connection is not handed over. Null: it is, and counts for its address from now on. */

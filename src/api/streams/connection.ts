@@ -9,6 +9,7 @@
  *   included, and so does each topic in it. A client that asks for more, or sends MOST_FAILED frames with an error, is
  *   dropped with 1008.
  * - After the last frame of a client, none of its subscriptions remains.
+ * - No frame can end the process. If handling one throws, that is a bug of ours, which costs its sender the connection.
  */
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
@@ -60,6 +61,8 @@ export interface ConnectionOptions {
   readonly sources: Sources;
   readonly faults: Faults;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  /** Called with a bug: handling a frame threw. Must not throw. */
+  readonly onBug: (error: unknown, where: string) => void;
   readonly onClosed: () => void;
 }
 
@@ -240,14 +243,24 @@ export class Connection implements Receiver {
   #take(text: string): void {
     if (!this.#mayGoOn()) return;
     if (this.#held.length > 0 || this.#options.engine.unreadable !== undefined) this.#held.push(text);
-    else this.#handle(text);
+    else this.#handleSafely(text);
+  }
+
+  /** Listeners of the WebSocket call this. Whatever they throw would end the process. */
+  #handleSafely(text: string): void {
+    try {
+      this.#handle(text);
+    } catch (error) {
+      this.#options.onBug(error, this.path);
+      this.drop('a bug in the venue', 1011);
+    }
   }
 
   /** The venue can be read again. */
   resume(): void {
     const held = this.#held;
     this.#held = [];
-    for (const text of held) this.#take(text);
+    for (const text of held) if (!this.#isDropped) this.#handleSafely(text);
   }
 
   /** Counts what the client asks for. False: it asks for too much, and is dropped. */

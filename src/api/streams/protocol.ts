@@ -59,10 +59,9 @@ export function readFrame(text: string): ClientFrame {
     case 'authKeyExpires':
     case 'login':
       return credentialsOf(args, text);
-    case undefined:
-      return invalid(text);
     default:
-      return { op: 'error', error: { arg: shortened(String(op)), code: 1001 } };
+      // What is not text must not be made text: that can throw.
+      return typeof op === 'string' ? { op: 'error', error: { arg: shortened(op), code: 1001 } } : invalid(text);
   }
 }
 

@@ -47,6 +47,8 @@ export interface StreamServerOptions {
   readonly recentTrades: RecentTrades;
   readonly authenticator: Pick<Authenticator, 'login' | 'isPast'>;
   readonly faults: Faults;
+  /** Called with a bug: handling a frame threw. Must not throw. */
+  readonly onBug: (error: unknown, where: string) => void;
 }
 
 export class StreamServer implements UpgradeTaker {
@@ -103,7 +105,7 @@ export class StreamServer implements UpgradeTaker {
     const place = socketAt((request.url ?? '').split('?', 1)[0]);
     if (place === undefined) throw new Error(`no stream at ${request.url}`);
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
-      const { engine, world, authenticator, faults } = this.#options;
+      const { engine, world, authenticator, faults, onBug } = this.#options;
       const connection = new Connection(ws, socket, {
         socket: place,
         engine,
@@ -112,6 +114,7 @@ export class StreamServer implements UpgradeTaker {
         faults,
         login: (credentials) => authenticator.login(engine.venue, credentials, place.path, address),
         isPast: (expiresAtMs) => authenticator.isPast(expiresAtMs),
+        onBug,
         onClosed: () => this.#left(connection),
       });
       this.#connections.add(connection);
