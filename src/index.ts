@@ -22,6 +22,7 @@ import {
   PERMISSIONS,
   readConfiguration,
 } from './config/config.ts';
+import { MOST_DEMO_HISTORY_HOURS } from './config/defaults.ts';
 import { Field, type Problem } from './config/field.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import { folderStorage } from './log/open.ts';
@@ -49,6 +50,8 @@ export interface StartVenueOptions extends ConfigurationInput {
   masterKeyFile?: string;
   /** Synthetic traders and two demo accounts, as with `npm start`. */
   demo?: boolean;
+  /** How many hours the candles of a demo go back before its first start. Default: 48 on a real clock, 0 on a manual one. */
+  demoHistory?: number;
 }
 
 export interface VenueKey extends KeyPair {
@@ -92,7 +95,7 @@ export interface TestVenue extends AsyncDisposable {
 /** Starts a venue in this process. Throws ConfigurationError, naming every wrong value. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
   const { members, startTimeMs, problems } = readOptions(options);
-  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo } = options;
+  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo, demoHistory } = options;
   const inMemory = data === undefined;
   // A wrong option must not read or create a file.
   const usable = problems.length === 0;
@@ -119,6 +122,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
     seed,
     venueId: venueIdOfSeed(seed),
     demo: demo ?? false,
+    demoHistoryHours: demoHistory,
     notice: () => {},
     onBug: (error, where) => console.error(`bourse: at ${where}:`, error),
     onFatal: (error) => console.error('bourse: the venue failed:', error),
@@ -151,6 +155,7 @@ function readOptions(options: StartVenueOptions): {
     data: (option) => option.text(4096),
     masterKeyFile: (option) => option.text(4096),
     demo: (option) => option.flag(),
+    demoHistory: (option) => option.integer(0, MOST_DEMO_HISTORY_HOURS),
   };
   field.object([...Object.keys(checks), ...CONFIGURATION_KEYS]);
   for (const [name, check] of Object.entries(checks)) {

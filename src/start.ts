@@ -31,6 +31,7 @@ import { MemoryArchive } from './archive/memory.ts';
 import { setAside } from './archive/store/aside.ts';
 import { archiveWitness } from './archive/store/witness.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
+import { DEMO_HISTORY_HOURS } from './config/defaults.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
 import {
   type AccountTerms,
@@ -47,11 +48,12 @@ import type { Engine } from './engine/host.ts';
 import { manifestConfiguration, readManifest } from './engine/identity/manifest.ts';
 import type { Progress } from './engine/replay/recovery.ts';
 import { startEngine } from './engine/start.ts';
-import { SyntheticTraders } from './feeds/traders.ts';
+import { demoPast } from './feeds/demo-past.ts';
+import { SyntheticTraders, TRADERS } from './feeds/traders.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
 import type { AcceptedLoss } from './log/contract/command-log.ts';
 import { folderStorage } from './log/open.ts';
-import { MarketData } from './market-data/market-data.ts';
+import { type MadeCandles, MarketData } from './market-data/market-data.ts';
 import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 
@@ -96,6 +98,8 @@ export interface StartOptions {
   /** The rules that the venue applies: those of this version, except in tests of a change of rules. */
   readonly rules?: string;
   readonly demo: boolean;
+  /** How far a demo's candles go back before its first start. Default: 48 on a real clock, 0 on a manual one. */
+  readonly demoHistoryHours?: number;
   readonly notice: OnNotice;
   /** Time, turns, timers and randomness. Default: the machine's. */
   readonly world?: World;
@@ -141,6 +145,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const marketData = new MarketData(engine, {
       ask: (question, seq) => archive.market(question, seq).catch(notNow),
       busy: (problem) => new ApiError('busy', { problem }),
+      made: demo ? madePast(engine, archive, options) : undefined,
     });
     metrics.watch(engine);
     const token = readControlToken(options.controlToken, data);
@@ -338,6 +343,24 @@ async function demoConfiguration(
   }
   const kept = data === null ? [] : readDemoKeys(data);
   return withDemoAccounts(configuration ?? readConfiguration({}), kept, newKey, before);
+}
+
+/** The candles of before the first start. Undefined: it was no demo, or its time is not known. */
+function madePast({ venue }: Engine, archive: Archive, options: StartOptions): MadeCandles | undefined {
+  const { config, seed, clock } = venue.genesis!;
+  const hours = options.demoHistoryHours ?? (clock === 'real' ? DEMO_HISTORY_HOURS : 0);
+  const [trader] = TRADERS;
+  if (hours === 0 || !config.accounts.some(({ name }) => name === trader)) return undefined;
+  const isFirst = venue.seq <= 1;
+  const { timeMs } = venue;
+  // The first deposit of a trader is part of the first command.
+  const recorded = async () => {
+    const { entries } = await archive.ledger({ account: trader as string, after: null, limit: 1 }).catch(notNow);
+    return archive.knownFromSeq === 1 ? (entries[0]?.timeMs ?? null) : null;
+  };
+  options.notice(`the candles of the ${hours} hours before the first start are made up: there were no trades`);
+  const symbols = config.markets.map(({ symbol }) => symbol);
+  return demoPast({ seed, hours, symbols, startMs: isFirst ? async () => timeMs : recorded });
 }
 
 async function openTraders(engine: Engine, options: StartOptions): Promise<SyntheticTraders> {

@@ -38,6 +38,7 @@ export interface StartFlags {
   startTime?: number;
   acceptLossFrom?: number;
   demo?: boolean;
+  demoHistory?: number;
   seed?: number;
 }
 
@@ -69,6 +70,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     seed: flags.seed,
     acceptLossFrom: flags.acceptLossFrom,
     demo: flags.demo === true,
+    demoHistoryHours: flags.demoHistory,
     notice: (text, level = 'info') => log[level](text),
     onProgress: ({ fraction }) => progress.report('recovering', fraction),
     onBug: (err, where) => log.error({ err, where }, 'a bug in the venue'),

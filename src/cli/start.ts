@@ -4,6 +4,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseNetwork } from '../config/addresses.ts';
+import { MOST_DEMO_HISTORY_HOURS } from '../config/defaults.ts';
 import { parseTime, TIME_WORDS } from '../config/times.ts';
 import type { StartFlags } from './run.ts';
 
@@ -76,6 +77,13 @@ export function addStartCommand(program: Command): void {
       ).argParser(positive('a sequence number')),
     )
     .addOption(option('--demo', 'two funded accounts, and synthetic traders that keep the books moving', 'DEMO'))
+    .addOption(
+      option(
+        '--demo-history <hours>',
+        'how far the candles of a demo go back before its first start (48 on a real clock, 0 on a manual one)',
+        'DEMO_HISTORY',
+      ).argParser(historyHours),
+    )
     .addOption(option('--seed <n>', 'seed of everything random except secrets', 'SEED').argParser(whole('seed')))
     .action(action);
 }
@@ -94,6 +102,12 @@ function positive(what: string): (text: string) => number {
     if (value === 0) throw new InvalidArgumentError(`${what} must be 1 or more.`);
     return value;
   };
+}
+
+function historyHours(text: string): number {
+  const value = whole('a number of hours')(text);
+  if (value > MOST_DEMO_HISTORY_HOURS) throw new InvalidArgumentError(`at most ${MOST_DEMO_HISTORY_HOURS} hours.`);
+  return value;
 }
 
 function queueMs(text: string): number | 'off' {

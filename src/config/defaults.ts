@@ -9,6 +9,10 @@ export const DEFAULT_CURRENCIES: Readonly<Record<string, CurrencySpec>> = {
   ETH: { decimals: 8 },
 };
 
+/** How far the candles of a demo on a real clock go back. At most a month: more would take seconds to make. */
+export const DEMO_HISTORY_HOURS = 48;
+export const MOST_DEMO_HISTORY_HOURS = 720;
+
 /** The defaults of a market of each kind. */
 export const KIND_DEFAULTS = {
   spot: {

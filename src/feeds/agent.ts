@@ -97,7 +97,7 @@ function heldLots(venue: Venue, market: MarketView, account: number): number {
 }
 
 /** The number of lots worth `value` of whole quote currency at a price. */
-function lotsWorth(market: MarketView, ticks: number, value: number): number {
+export function lotsWorth(market: MarketView, ticks: number, value: number): number {
   const lots = value / (market.priceNumber(ticks) * market.sizeNumber(1) * Number(market.spec.contractSize ?? '1'));
   return Math.min(Math.max(Math.round(lots), market.minLots), market.maxLots);
 }

@@ -26,6 +26,17 @@ export function startingIndex(market: MarketView): number {
   return fine > 0n && fine <= BigInt(market.maxPriceTicks) * BigInt(FINE) ? Number(fine) : STARTING_TICKS * FINE;
 }
 
+/** The earlier market on the same pair whose index this one follows. A perpetual follows its spot pair. */
+export function leaderOf(markets: readonly MarketView[], market: MarketView): MarketView | undefined {
+  return markets.find(
+    (other) =>
+      other.index < market.index &&
+      other.base === market.base &&
+      other.quote === market.quote &&
+      other.spec.tick === market.spec.tick,
+  );
+}
+
 /** The fine price after `current`: at least a tick, and at most the market's highest price. */
 export function nextIndex(market: MarketView, current: number, random: RandomStream): number {
   const start = startingIndex(market);

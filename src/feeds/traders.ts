@@ -9,7 +9,7 @@ import type { Command } from '../venue/contract/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
 import { type Agent, act, openLadder } from './agent.ts';
-import { nextIndex, startingIndex } from './index-walk.ts';
+import { leaderOf, nextIndex, startingIndex } from './index-walk.ts';
 import { RandomStream } from './random.ts';
 
 /** How often one of the markets acts. */
@@ -127,15 +127,11 @@ export class SyntheticTraders {
     return this.#leader(market)?.indexPrice ?? nextIndex(market, market.indexPrice, random);
   }
 
-  /** The earlier market on the same pair whose index this one follows. A perpetual follows its spot pair. */
+  /** The market whose index this one follows, if that has one. */
   #leader(market: MarketView): MarketView | undefined {
-    return this.#port.venue.markets.find(
-      (other) =>
-        other.index < market.index &&
-        other.base === market.base &&
-        other.quote === market.quote &&
-        other.spec.tick === market.spec.tick &&
-        other.indexPrice > 0,
+    return leaderOf(
+      this.#port.venue.markets.filter(({ indexPrice }) => indexPrice > 0),
+      market,
     );
   }
 

@@ -80,3 +80,29 @@ export function withoutGaps(
   }
   return result;
 }
+
+/**
+ * Every candle of a range, with the minutes that were made up before the first trade. `traded` are those of trades,
+ * without gaps from the first one on.
+ */
+export function withMade(range: CandleRange, made: readonly Candle[], traded: readonly Candle[]): readonly Candle[] {
+  const fromMs = candleStartMs(range.resolution, range.first);
+  const endMs = candleStartMs(range.resolution, range.last + 1);
+  if (made.length === 0 || (traded[0]?.startMs === fromMs && made[made.length - 1].startMs < fromMs)) return traded;
+  const begin = firstFrom(made, fromMs);
+  const inRange = made.slice(begin, firstFrom(made, endMs));
+  // The candle of the first trade may have both.
+  const candles = coarser(range.resolution, [...coarser(range.resolution, inRange), ...traded]);
+  return withoutGaps(range, candles, made[begin - 1]?.closeTicks ?? null);
+}
+
+/** The index of the first candle that begins at a time or later; the length if there is none. Oldest first. */
+export function firstFrom(candles: readonly Candle[], timeMs: number): number {
+  let [low, high] = [0, candles.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (candles[middle].startMs < timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

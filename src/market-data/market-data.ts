@@ -14,7 +14,7 @@
 import type { EventHandlers, FundingSet, Traded } from '../venue/contract/events.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
-import { type Candle, type CandleRange, coarser, withoutGaps } from './candles.ts';
+import { type Candle, type CandleRange, coarser, firstFrom, merged, withMade, withoutGaps } from './candles.ts';
 import {
   type AskHistory,
   CANDLE_LEVELS,
@@ -25,6 +25,7 @@ import {
   type TradesQuery,
 } from './history.ts';
 import { MarketMemory, MOST_RATES, memoryFromMs } from './market-memory.ts';
+import type { Summary } from './minute-ring.ts';
 import { candleStartMs, MINUTE_MS } from './resolution.ts';
 import type { PublicTrade } from './trade-ring.ts';
 
@@ -68,7 +69,15 @@ interface Remembered {
   ready: Promise<MarketMemory>;
 }
 
+/**
+ * Minutes of a market that no trade made: the past of a demo, before its first trade. Oldest first. `markets`: all of
+ * the venue.
+ */
+export type MadeCandles = (market: MarketView, markets: readonly MarketView[]) => Promise<readonly Candle[]>;
+
 export interface MarketDataOptions {
+  /** Absent: every candle is of trades. */
+  readonly made?: MadeCandles | undefined;
   readonly ask: AskHistory;
   /** The error to throw while a memory cannot be built. */
   readonly busy: (problem: string) => Error;
@@ -78,16 +87,18 @@ export class MarketData {
   readonly #engine: RunningVenue;
   readonly #ask: AskHistory;
   readonly #busy: (problem: string) => Error;
+  readonly #made: MadeCandles;
   /** Markets that are not here have no past, so their memory begins empty. */
   #hasNoPast: boolean;
   /** By number of the market. */
   #markets: (Remembered | undefined)[] = [];
 
   /** To be created before the first command of the engine. */
-  constructor(engine: RunningVenue, { ask, busy }: MarketDataOptions) {
+  constructor(engine: RunningVenue, { ask, busy, made = async () => [] }: MarketDataOptions) {
     this.#engine = engine;
     this.#ask = ask;
     this.#busy = busy;
+    this.#made = made;
     this.#hasNoPast = engine.venue.seq <= 1;
     engine.listen({
       traded: (event) => this.#happened(event),
@@ -113,6 +124,11 @@ export class MarketData {
 
   /** Oldest first, without gaps from the first trade on. */
   async candles(market: MarketView, range: CandleRange, nowMs: number): Promise<readonly Candle[]> {
+    const traded = await this.#traded(market, range, nowMs);
+    return withMade(range, await this.#made(market, this.#engine.venue.markets), traded);
+  }
+
+  async #traded(market: MarketView, range: CandleRange, nowMs: number): Promise<readonly Candle[]> {
     const found = (await this.#memory(market)).candles(range, nowMs);
     if (found !== null) return found;
     const { resolution } = range;
@@ -125,13 +141,26 @@ export class MarketData {
 
   async day(market: MarketView, nowMs: number): Promise<DayStatistics> {
     const fromMs = Math.floor((nowMs - DAY_MS) / MINUTE_MS) * MINUTE_MS;
-    const { beforeTicks, trades } = (await this.#memory(market)).since(fromMs);
+    const since = (await this.#memory(market)).since(fromMs);
+    const { beforeTicks, trades } = since.beforeTicks === null ? await this.#withMade(market, fromMs, since) : since;
     if (trades === null) {
       const still = { openTicks: beforeTicks, highTicks: beforeTicks, lowTicks: beforeTicks };
       return { fromMs, ...still, volumeLots: 0, cost: 0n };
     }
     const { openTicks, highTicks, lowTicks, volumeLots, cost } = trades;
     return { fromMs, openTicks: beforeTicks ?? openTicks, highTicks, lowTicks, volumeLots, cost };
+  }
+
+  /** A summary that has no trade before it, with what was made up before the first one. */
+  async #withMade(market: MarketView, fromMs: number, { trades }: Summary): Promise<Summary> {
+    const made = await this.#made(market, this.#engine.venue.markets);
+    const begin = firstFrom(made, fromMs);
+    const parts = [...made.slice(begin), ...(trades === null ? [] : [trades])];
+    const [first, ...rest] = parts;
+    return {
+      beforeTicks: made[begin - 1]?.closeTicks ?? null,
+      trades: first === undefined ? null : merged(fromMs, [first, ...rest]),
+    };
   }
 
   /** Newest first. */

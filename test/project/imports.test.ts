@@ -16,7 +16,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   engine: ['log', 'config', 'venue'],
   archive: ['engine', 'log', 'config', 'market-data', 'venue'],
   'market-data': ['venue'],
-  feeds: ['engine', 'log', 'config', 'venue'],
+  feeds: ['engine', 'log', 'config', 'market-data', 'venue'],
   api: ['archive', 'engine', 'log', 'config', 'market-data', 'venue'],
   cli: ['', 'api', 'archive', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],
 };
