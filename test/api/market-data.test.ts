@@ -115,6 +115,21 @@ describe('candles', () => {
     assert.deepEqual(await minutes({ start: begin + 7200 }), []);
   });
 
+  it('of a range that begins before 1970 are those that were traded', async (w) => {
+    await trade(w, 'BUY', 100, 1);
+    // Then the memory of the market does not reach back to the trade.
+    await w.advance(30 * HOUR_MS);
+    for (const [path, query] of [
+      [`${SPOT}/ohlcv`, { resolution: 1, end: 0 }],
+      [`${MARKET}/klines`, { resolution: 1, end: 0 }],
+      [`${MARKET}/klines`, { resolution: 10_080, end: 0, limit: 300 }],
+    ] as const) {
+      assert.deepEqual(await get(w, path, { symbol: BTC, ...query }), []);
+    }
+    const [candle, ...others] = await get(w, `${SPOT}/ohlcv`, { symbol: BTC, resolution: 43_200, end: START_MS });
+    assert.deepEqual([candle.slice(1), others], [[100, 100, 100, 100, 100], []]);
+  });
+
   it('of too long a range, without a resolution or of another one are refused', async (w) => {
     await w.advance(6 * HOUR_MS);
     const begin = START_MS / 1000;

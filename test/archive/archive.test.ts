@@ -239,6 +239,21 @@ test('own trades that are more than were asked for keep no snapshot from being t
   await rig.running.stop();
 });
 
+test('a question that fails by a bug is refused alone, and the archive goes on', async () => {
+  const folder = join(root, 'bug');
+  const rig = await open(folder);
+  const orderId = await trade(rig);
+  const orderKey = rig.running.engine.venue.orderIds.decode(orderId);
+  await rig.running.stop();
+  const { seq } = await replay(folder);
+  const archive = new FolderArchive({ folder, seq, onNotice: () => {} });
+  const wrong = { type: 'rates', market: 'BTC-USDT', query: undefined } as never;
+  await assert.rejects(archive.market(wrong, seq), /could not answer a question \(market\)/);
+  assert.equal((await archive.order(orderKey))?.order.orderId, orderId);
+  assert.equal(archive.problem, undefined);
+  await archive.close();
+});
+
 test('an archive in a folder of which all else is gone stops the start', async () => {
   const folder = join(root, 'alone');
   const rig = await open(folder);

@@ -107,7 +107,8 @@ function candles(
   fromMs: number,
   toMs: number,
 ): PastCandles {
-  if (candleMs === NO_CANDLE) return { candles: [], before: null };
+  // Nothing was traded before the epoch, and a link to no candle is a time before it.
+  if (candleMs === NO_CANDLE || toMs < 0) return { candles: [], before: null };
   // Backwards, from the newest in the range: each names the one before it.
   let expected = levelStartMs(level, candleMs);
   if (expected > toMs) expected = beforeOf(firstBehind(store, symbol, level, toMs));
@@ -120,7 +121,7 @@ function candles(
     found.push(candle);
     expected = beforeOf(row);
   }
-  if (expected >= fromMs) throw missing(symbol, expected);
+  if (expected !== NO_CANDLE && expected >= fromMs) throw missing(symbol, expected);
   const last = expected === NO_CANDLE ? null : candleOf(store.known('candles', symbol, level, expected));
   return { candles: found.reverse(), before: last };
 }

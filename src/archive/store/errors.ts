@@ -13,6 +13,8 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
+/** Node's code for an integer in a row that no double holds. None was written. */
+const TOO_LARGE = 'ERR_OUT_OF_RANGE';
 
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
@@ -46,8 +48,8 @@ export function guarded<T>(act: () => T): T {
 
 /** Turns errors of SQLite or the system into errors of the archive. Others pass through. */
 export function known(error: unknown): unknown {
-  const code = (error as { errcode?: number }).errcode;
-  const { message } = error as Error;
+  const { errcode: code, code: name, message } = error as Error & { errcode?: number; code?: string };
+  if (name === TOO_LARGE) return new ArchiveDamaged(message, { cause: error });
   if (code === undefined) {
     const noRoom = isNoSpace(error);
     return noRoom || isNoDescriptor(error) ? new ArchiveUnavailable(message, noRoom, { cause: error }) : error;

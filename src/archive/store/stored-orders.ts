@@ -11,9 +11,12 @@ import { columnsOf, type Row } from './tables.ts';
 /** Indexes into a row of `orders`: these are its last two columns. */
 export const BEFORE = columnsOf('orders').indexOf('before');
 export const EVENT_ROWS = columnsOf('orders').indexOf('eventRows');
+/** Keys count from here. The first order has 0 before it. */
+const FIRST_KEY = 1;
 
 /** By key. Undefined: there is no such order. @throws {ArchiveDamaged} */
 export function storedOrder(store: ArchiveStore, key: number): Row | undefined {
+  if (key < FIRST_KEY) return undefined;
   const row = store.row('orders', key);
   if (row !== undefined) return row;
   const next = orderBehind(store, key);

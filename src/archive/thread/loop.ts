@@ -8,6 +8,7 @@
  * - Every round has a step of the checks, so they also progress while the venue is busy.
  * - A damaged archive is rebuilt from the log. But an archive that is ahead of the log is left unchanged: it is the only
  *   proof that the log has lost something.
+ * - A question that fails for another reason is a bug. It is refused alone: no question takes the archive out of service.
  * - After any other error it tries the archive again, after increasing waits. Meanwhile it refuses questions with the
  *   reason, and takes snapshots from a replica (snapshot-taker.ts).
  */
@@ -274,7 +275,9 @@ export class ArchiveLoop {
       try {
         reply = this.#answerTo(request);
       } catch (error) {
-        this.#mend(error); // The rebuilt archive answers.
+        if (isOfTheFile(error))
+          this.#mend(error); // The rebuilt archive answers.
+        else reply = this.#refusalOf(request, error);
       }
       if (reply === undefined) return;
       this.#reply(request, reply);
@@ -298,6 +301,12 @@ export class ArchiveLoop {
     if (request.type === 'market') return { type: 'market', id, answer: marketAnswer(store, request.question) };
     if (request.type === 'wallet') return { type: 'wallet', id, records: walletHistory(store, request.query) };
     return undefined;
+  }
+
+  #refusalOf({ id, type }: AnyQuestion, error: unknown): Reply {
+    const message = `the archive could not answer a question (${type}): ${(error as Error).message}`;
+    this.#notice(message, 'error');
+    return failed(id, message, false);
   }
 
   #reply(request: AnyQuestion, reply: Reply): void {
@@ -460,6 +469,11 @@ export class ArchiveLoop {
   #notice(text: string, level: NoticeLevel = 'info'): void {
     this.#send({ type: 'notice', text, level });
   }
+}
+
+/** True: the archive's file or the system is at fault, and not the question. */
+function isOfTheFile(error: unknown): boolean {
+  return error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable || isNoDescriptor(error);
 }
 
 function failed(id: number, message: string, noRoom: boolean): Reply {
