@@ -8,7 +8,7 @@ import { ledgerPage, walletHistory } from '../../src/archive/read/account-ledger
 import { clientOrderHistory, orderHistory } from '../../src/archive/read/history.ts';
 import { marketAnswer } from '../../src/archive/read/market-history.ts';
 import { findTrades } from '../../src/archive/read/trades.ts';
-import { CANDLE_LEVELS } from '../../src/market-data/history.ts';
+import { CANDLE_LEVELS, type PastCandles } from '../../src/market-data/history.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
 import { START_MS } from '../venue/support.ts';
 import { ANY_TRADES, projected, table } from './support.ts';
@@ -50,10 +50,8 @@ test('candles: of any range, those with trades that begin in it', () => {
         .filter((row) => row.market === market && row.minutes === level)
         .map(({ startMs }) => startMs as number);
       for (const [fromMs, toMs] of pairs()) {
-        const { candles, before } = marketAnswer(store, { type: 'candles', market, level, fromMs, toMs }) as {
-          candles: { startMs: number }[];
-          before: { startMs: number } | null;
-        };
+        const question = { type: 'candles', market, level, fromMs, toMs } as const;
+        const { candles, before } = marketAnswer(store, question) as PastCandles;
         const asked = `${market} ${level} ${fromMs}..${toMs}`;
         if (fromMs > toMs) continue;
         assert.deepEqual(
