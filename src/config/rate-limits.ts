@@ -67,7 +67,7 @@ export function readRateLimits(field: Field): RateLimits | 'off' {
   if (!field.given || field.value === 'off') return 'off';
   const isObject = typeof field.value === 'object' && field.value !== null && !Array.isArray(field.value);
   if (field.value !== 'btse' && !isObject) {
-    field.problem(`must be "off", "btse", or an object with ${KEYS.join(', ')}`);
+    field.problem(`must be "off", "btse", or an object with ${KEYS.join(', ')}, not ${JSON.stringify(field.value)}`);
     return 'off';
   }
   if (isObject) field.object(KEYS);

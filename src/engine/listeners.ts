@@ -9,7 +9,7 @@
  *   command threw half-way and had no effect.
  *
  * Cost: one call per event and listener that wants its kind. A kind is built by the venue from the first time that
- * somebody wants it. It is then built until the next start, also if nobody wants it any more.
+ * somebody wants it. It is then built until the venue is rebuilt or started again, even if nobody wants it any more.
  */
 import type { EventHandlers, EventKind, VenueEvent } from '../venue/contract/events.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -74,7 +74,7 @@ export class Listeners {
     if (this.#anyBehind) this.#startOver();
   }
 
-  /** The venue was rebuilt without a command that threw. */
+  /** The venue was rebuilt. The command or timer that threw is left out. */
   rebuilt(venue: Venue): void {
     this.#venue = venue;
     this.#built = new Set();

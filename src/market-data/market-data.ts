@@ -3,13 +3,14 @@
  * (market-memory.ts), the rest in the archive.
  *
  * Invariants:
- * - The memory of a market holds everything up to the venue's last command, or there is no memory. The first request
- *   builds it from the archive, which names the command that it reaches. What is heard meanwhile is held, and what the
+ * - The memory of a market holds everything up to the venue's last command, or there is no memory. In a venue that began
+ *   empty the first trade creates it. Otherwise the first request builds it from the archive, which names the command
+ *   that it reaches. What is heard meanwhile is held, and what the
  *   archive does not have is added.
  * - A reset, a restored snapshot and a rebuild drop every memory. So all data are those of the branch that counts.
  * - A market's numbers, texts and times are the same from the memory and from the archive. A test compares them.
  *
- * Cost to the venue: 30 to 40 ns a trade, and nothing for a market that nobody has asked for since the start.
+ * Cost to the venue: 30 to 40 ns a trade. Nothing for a market without a memory.
  */
 import type { EventHandlers, FundingSet, Traded } from '../venue/contract/events.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -30,9 +31,9 @@ import { candleStartMs, MINUTE_MS } from './resolution.ts';
 import type { PublicTrade } from './trade-ring.ts';
 
 const DAY_MS = 86_400_000;
-/** How many events a market holds while its memory is built. More begin it again. */
+/** Events that are held while a memory is built. If there are more, the build starts over. */
 const MOST_HELD = 10_000;
-/** How often it is begun again for one request. */
+/** The maximum number of builds for one request. */
 const MOST_ATTEMPTS = 5;
 
 /** The part of the engine that is needed. Its venue may be replaced. */

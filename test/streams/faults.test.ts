@@ -79,8 +79,8 @@ scenario('a fault of requests does not touch streams, nor the other way round, a
   await w.control.clearFaults();
   for (const [fault, problem] of [
     [{ dropFrames: true, match: { path: '/ws/oss' } }, /has no streams; there are \/ws\/oss\/spot, /],
-    [{ dropFrames: true, match: { method: 'GET' } }, /is of requests: streams have none/],
-    [{ dropFrames: true, status: 503 }, /must be for requests or for streams, not for both/],
+    [{ dropFrames: true, match: { method: 'GET' } }, /applies to requests only: leave it out for streams/],
+    [{ dropFrames: true, status: 503 }, /mixes faults of requests .* with faults of streams .*: arm two faults/],
     [{}, /must say what to do: latencyMs, status, dropReply, or closeStreams, /],
   ] as const) {
     await assert.rejects(w.control.armFault(fault), problem);

@@ -394,7 +394,12 @@ async function armFault(context: ControlContext, body: Field): Promise<object> {
   const ofRequests = latencyMs !== undefined || status !== undefined || dropReply;
   const ofStreams = { streamLatencyMs, dropFrames, gapBook };
   const isOfFrames = isOfStreams(ofStreams);
-  if (ofRequests && (isOfFrames || closeStreams)) body.problem('must be for requests or for streams, not for both');
+  if (ofRequests && (isOfFrames || closeStreams)) {
+    body.problem(
+      'mixes faults of requests (latencyMs, status, dropReply) with faults of streams (closeStreams, streamLatencyMs, ' +
+        'dropFrames, gapBook): arm two faults',
+    );
+  }
   if (!ofRequests && !isOfFrames && !closeStreams) {
     body.problem(
       'must say what to do: latencyMs, status, dropReply, or closeStreams, streamLatencyMs, dropFrames, gapBook for streams',
@@ -426,7 +431,7 @@ function refuseUnserved(routing: Routing, match: Field, method: string | undefin
 
 /** The same for a path without streams. */
 function refuseNoStream({ streamPaths }: ControlContext, match: Field, path: string | undefined): void {
-  if (match.at('method').given) match.at('method').problem('is of requests: streams have none');
+  if (match.at('method').given) match.at('method').problem('applies to requests only: leave it out for streams');
   if (path !== undefined && !streamPaths.includes(path)) {
     match.at('path').problem(`has no streams; there are ${streamPaths.join(', ')}`);
   }

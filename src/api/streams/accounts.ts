@@ -3,8 +3,8 @@
  *
  * Invariants:
  * - A client gets what happened to the account of its login, and nothing else.
- * - A frame shows durable and applied commands only. On a real clock there is one a batch and topic, on a manual clock one
- *   a command and topic. Topics whose frames hold one record have one for each.
+ * - A frame shows durable and applied commands only. On a real clock each topic sends one frame per batch, on a
+ *   manual clock one per command. Topics with one record per frame send one frame per record.
  *
  * Cost: nothing while nobody has subscribed. Otherwise a Map look-up for each event, and for an account with subscribers
  * one record for each topic, however many clients have it.

@@ -1,6 +1,7 @@
 /**
- * Notifications of orders, in the records of each version. A notification says what one event did to an order: its
- * status, what was filled by this event, and what is left.
+ * Notifications of orders, in the records of each version. A notification says what one event did to an order. V3 of
+ * spot and V4 of futures say what this event filled. V2 of spot, and V2 and V3 of futures, say what was filled in total.
+ * V1 says neither.
  */
 import type { OrderChanged } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
@@ -60,7 +61,7 @@ function statusOf({ change, state, filledLots }: OrderChanged, order: OrderView)
     case 'amended':
       return order.live ? STATUS_AMENDED : present;
     case 'rested':
-      // Its acceptance said so, unless it waited until now.
+      // The notification of its acceptance has already said so, unless its trigger has just fired.
       return order.trigger?.fired === true ? present : null;
     case 'filled':
     case 'reduced':

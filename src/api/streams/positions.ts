@@ -1,4 +1,7 @@
-/** Positions in the rows of the streams. Many of their fields are the remains of BTSE's orders, and have one value here. */
+/**
+ * Positions in the rows of the streams. BTSE builds these rows from its order record, so many fields do not apply, and
+ * are constant here.
+ */
 import { decimalNumber } from '../../venue/contract/decimal.ts';
 import type { PositionChanged } from '../../venue/contract/events.ts';
 import { PARTS } from '../../venue/contract/units.ts';

@@ -1,4 +1,7 @@
-/** What BTSE offers and this venue does not. Every request below these paths is refused by name. */
+/**
+ * What BTSE offers and this venue does not. Requests to these paths, and below those that end with a slash, are refused
+ * by name.
+ */
 import type { NotOffered } from '../shared/surface.ts';
 
 const DEPOSITS = 'the operator of the venue deposits and withdraws money, on its control surface';

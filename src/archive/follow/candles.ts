@@ -7,7 +7,7 @@
  * Invariant: no lost candle of the archive goes unnoticed. Each names the one before it in its market and level, and a
  * market's row names its newest minute.
  */
-import { addLots } from '../../market-data/candles.ts';
+import { addLots, merged } from '../../market-data/candles.ts';
 import { CANDLE_LEVELS, type CandleLevel } from '../../market-data/history.ts';
 import { levelStartMs, NO_CANDLE } from '../store/candle-rows.ts';
 import type { ArchiveStore, RemovedCandles } from '../store/store.ts';
@@ -165,14 +165,6 @@ function fresh(market: string, minutes: CandleLevel, startMs: number, ticks: num
 function mergedOf(minutes: CandleLevel, startMs: number, parts: readonly Candle[], before: number): Candle | undefined {
   const [first, ...others] = parts;
   if (first === undefined) return undefined;
-  const merged: Candle = { ...first, minutes, startMs, before };
-  for (const { highTicks, lowTicks, closeTicks, volumeLots, cost, trades } of others) {
-    merged.highTicks = Math.max(merged.highTicks, highTicks);
-    merged.lowTicks = Math.min(merged.lowTicks, lowTicks);
-    merged.closeTicks = closeTicks;
-    merged.volumeLots = addLots(merged.volumeLots, volumeLots);
-    merged.cost += cost;
-    merged.trades += trades;
-  }
-  return merged;
+  const trades = parts.reduce((sum, part) => sum + part.trades, 0);
+  return { ...merged(startMs, [first, ...others]), market: first.market, minutes, before, trades };
 }

@@ -2,7 +2,7 @@
  * The older versions that are served: spot v3.2 and v3.1, futures v2.2 and v2.1. They have every route of the newest
  * version of their surface. Their records have the older names of sizes and averages besides the newer ones.
  *
- * Sizes of an order are in what it is sized in, base or quote, as in the history of trades.
+ * Sizes are in the currency in which the order was sized: the base, or the quote for a MARKET BUY by value.
  */
 import type { Surface } from '../../shared/surface.ts';
 import { FUTURES_FILL_V23, SPOT_FILL_V33 } from '../../trades/trade-replies.ts';
@@ -27,7 +27,7 @@ const FUTURES_LISTED = {
   stealth: ['stealth', 1],
 };
 
-/** Clients of these versions read stealth and deviation of every order, of which only pegs have any here. */
+/** Clients of these versions read stealth and deviation without a check. Only pegs have them, so others get the default. */
 const SPOT_RECORDS: readonly OlderRecord[] = [
   olderRecord(spot.ORDER, 'SpotOrderV32', {
     ...SPOT_SIZE,
