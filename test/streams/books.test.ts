@@ -1,6 +1,7 @@
 /** Books on streams: a snapshot, then deltas, in every grouping; the best level; the whole book each time. */
 import assert from 'node:assert/strict';
-import { HeldBook } from '../support/stream-client.ts';
+import { ok } from '../support/client.ts';
+import { type Frame, HeldBook } from '../support/stream-client.ts';
 import { BTC, PERP, scenarios } from '../support/venue.ts';
 import { clients } from './support.ts';
 
@@ -185,6 +186,44 @@ scenario('after a reset everybody gets a snapshot of the empty book, and the num
   held.fold(await client.next());
   assert.deepEqual(held.sides().bids, [['97.0', '2']]);
 });
+
+scenario(
+  'a market that is listed again after a reset is shown in its new terms, on its own product only',
+  async (w) => {
+    const list = (kind: string, tick: string) =>
+      w.control.request('POST', '/markets', {
+        symbol: 'QQ-USDT',
+        kind,
+        base: 'BTC',
+        quote: 'USDT',
+        tick,
+        step: kind === 'spot' ? '0.001' : '1',
+        maxPrice: '100000',
+        minSize: '1',
+        maxSize: '1000',
+        ...(kind === 'perpetual' && { contractSize: '0.001' }),
+      });
+    const bid = ({ data }: Frame) => data.bids[0];
+    await list('spot', '0.1');
+    const client = await connect(w, OSS);
+    await client.subscribe('update:QQ-USDT_0');
+    await client.settled();
+    await w.begin();
+    await list('spot', '0.01');
+    await client.settled();
+    await w.rest('BUY', 100.01, 5, 'QQ-USDT');
+    assert.equal(bid(await client.next())[0], '100.01');
+    const late = await connect(w, OSS);
+    await late.subscribe('update:QQ-USDT_0');
+    assert.equal(bid(await late.next())[0], '100.01');
+    await w.begin();
+    await list('perpetual', '0.001');
+    await w.price('QQ-USDT', { index: 100 });
+    for (const each of [client, late]) await each.settled();
+    await ok(w.bob.future({ symbol: 'QQ-USDT', side: 'BUY', type: 'LIMIT', price: 100.001, size: 5 }));
+    for (const each of [client, late]) assert.deepEqual(await each.settled(), []);
+  },
+);
 
 scenario(
   'after unsubscribe nothing comes, and a new subscription begins with a snapshot whose number is higher',

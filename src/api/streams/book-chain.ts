@@ -40,7 +40,7 @@ const EMPTY: Sides = [[], []];
 export class BookChain {
   readonly group: number;
   readonly #nowMs: () => number;
-  /** Its terms, for text. Replaced with the state of the venue. */
+  /** Its terms, for text. A reset may remove the market, and another with the same name and other terms be listed. */
   #market: MarketView | undefined;
   /** Of the last frame. */
   #seqNum = 1;
@@ -106,8 +106,9 @@ export class BookChain {
     });
   }
 
-  /** Sends what has changed since the last frame. */
-  flush(): void {
+  /** Sends what has changed since the last frame, in the terms of the market as it is now. */
+  flush(market: MarketView | undefined): void {
+    this.#market = market ?? this.#market;
     const before = this.#sent;
     const now = this.#top();
     const [bids, asks] = [differences(before[BUY], now[BUY]), differences(before[SELL], now[SELL])];

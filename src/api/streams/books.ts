@@ -15,7 +15,7 @@ import type { BookChanged } from '../../venue/contract/events.ts';
 import { BUY, SELL } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { BookChain, type BookTopic } from './book-chain.ts';
-import type { Feed, StreamEngine } from './subscription.ts';
+import { type Feed, marketNamed, nameOf, type StreamEngine } from './subscription.ts';
 
 export interface BooksOptions {
   readonly engine: StreamEngine;
@@ -28,7 +28,8 @@ type Levels = [bids: Map<number, number>, asks: Map<number, number>];
 
 /** A market and its chains. Its levels are kept while one of them has subscribers. */
 interface Book {
-  readonly symbol: string;
+  /** nameOf its market. */
+  readonly name: string;
   readonly levels: Levels;
   readonly chains: Map<number, BookChain>;
   /** It has changed since its last frames. */
@@ -55,23 +56,24 @@ export class Books {
   }
 
   /** A topic of a book. */
-  feed({ symbol }: MarketView, group: number, shows: BookTopic): Feed {
-    const chain = this.#chainOf(symbol, group);
+  feed(market: MarketView, group: number, shows: BookTopic): Feed {
+    const name = nameOf(market);
+    const chain = this.#chainOf(name, group);
     return {
       subscribe: (subscription) => {
-        if (!chain.hasSubscribers) this.#open(symbol, chain);
+        if (!chain.hasSubscribers) this.#open(name, chain);
         chain.subscribe(subscription, shows);
       },
       again: (subscription) => chain.again(subscription),
       unsubscribe: (subscription) => {
         chain.unsubscribe(subscription);
-        if (!chain.hasSubscribers) this.#close(symbol, chain);
+        if (!chain.hasSubscribers) this.#close(name, chain);
       },
     };
   }
 
-  #chainOf(symbol: string, group: number): BookChain {
-    const name = `${symbol} ${group}`;
+  #chainOf(book: string, group: number): BookChain {
+    const name = `${book} ${group}`;
     let chain = this.#chains.get(name);
     if (chain === undefined) {
       chain = new BookChain(group, () => this.#engine.nowMs());
@@ -80,24 +82,24 @@ export class Books {
     return chain;
   }
 
-  #open(symbol: string, chain: BookChain): void {
-    let book = this.#books.get(symbol);
+  #open(name: string, chain: BookChain): void {
+    let book = this.#books.get(name);
     if (book === undefined) {
       const sentAtMs = Number.NEGATIVE_INFINITY;
-      book = { symbol, levels: this.#levelsOf(symbol), chains: new Map(), isDirty: false, sentAtMs, timer: null };
-      this.#books.set(symbol, book);
+      book = { name, levels: this.#levelsOf(name), chains: new Map(), isDirty: false, sentAtMs, timer: null };
+      this.#books.set(name, book);
       this.#detach ??= this.#engine.listen(this.#listener());
     }
     book.chains.set(chain.group, chain);
-    chain.begin(this.#marketOf(symbol), book.levels);
+    chain.begin(this.#marketOf(name), book.levels);
   }
 
-  #close(symbol: string, chain: BookChain): void {
-    const book = this.#books.get(symbol);
+  #close(name: string, chain: BookChain): void {
+    const book = this.#books.get(name);
     book?.chains.delete(chain.group);
     if (book === undefined || book.chains.size > 0) return;
     book.timer?.clear();
-    this.#books.delete(symbol);
+    this.#books.delete(name);
     if (this.#books.size > 0) return;
     this.#detach?.();
     this.#detach = null;
@@ -127,7 +129,7 @@ export class Books {
     if (this.#changed.length === 0) return;
     const { markets } = this.#engine.venue;
     for (const { market, levels } of this.#changed) {
-      const book = this.#books.get(markets[market].symbol);
+      const book = this.#books.get(nameOf(markets[market]));
       if (book === undefined) continue;
       book.isDirty = true;
       for (const { side, priceTicks, sizeLots } of levels) {
@@ -162,27 +164,28 @@ export class Books {
   #flush(book: Book): void {
     book.isDirty = false;
     book.sentAtMs = this.#world.monotonicMs();
-    for (const chain of book.chains.values()) chain.flush();
+    const market = this.#marketOf(book.name);
+    for (const chain of book.chains.values()) chain.flush(market);
   }
 
   /** Another state: everybody gets a snapshot of it. */
   #replace(): void {
     this.#changed = [];
     for (const book of this.#books.values()) {
-      const levels = this.#levelsOf(book.symbol);
+      const levels = this.#levelsOf(book.name);
       for (const side of [BUY, SELL] as const) book.levels[side] = levels[side];
       book.isDirty = false;
-      for (const chain of book.chains.values()) chain.replace(this.#marketOf(book.symbol), book.levels);
+      for (const chain of book.chains.values()) chain.replace(this.#marketOf(book.name), book.levels);
     }
   }
 
   /** Undefined: a reset has removed it. */
-  #marketOf(symbol: string): MarketView | undefined {
-    return this.#engine.venue.marketBySymbol(symbol);
+  #marketOf(name: string): MarketView | undefined {
+    return marketNamed(this.#engine.venue, name);
   }
 
-  #levelsOf(symbol: string): Levels {
-    const market = this.#marketOf(symbol);
+  #levelsOf(name: string): Levels {
+    const market = this.#marketOf(name);
     const side = (which: typeof BUY | typeof SELL) =>
       new Map(
         market?.depth(which, Number.POSITIVE_INFINITY).map(({ priceTicks, sizeLots }) => [priceTicks, sizeLots]) ?? [],

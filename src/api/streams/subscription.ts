@@ -2,6 +2,7 @@
 
 import type { EngineListener } from '../../engine/listeners.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
 
 /** The part of the engine that streams need. `venue` may be replaced, so never keep it. */
 export interface StreamEngine {
@@ -10,6 +11,21 @@ export interface StreamEngine {
   readonly unreadable: Error | undefined;
   nowMs(): number;
   listen(listener: EngineListener): () => void;
+}
+
+/**
+ * What identifies a market for its subscribers. After a reset another market may be listed with its symbol: if it is of the
+ * same product, they get its data.
+ */
+export function nameOf({ product, symbol }: MarketView): string {
+  return `${product} ${symbol}`;
+}
+
+/** The market with the name (nameOf). Undefined: a reset has removed it. */
+export function marketNamed(venue: Venue, name: string): MarketView | undefined {
+  const [product, symbol] = name.split(' ', 2);
+  const market = venue.marketBySymbol(symbol);
+  return market?.product === product ? market : undefined;
 }
 
 /** Takes frames for one client. */
