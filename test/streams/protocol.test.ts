@@ -40,6 +40,27 @@ scenario('any other path is refused as a request, and the reply closes the conne
   }
 });
 
+scenario('a web page of another origin is refused with 403, and one of the same origin is served', async (w) => {
+  const url = `${w.venue.url.replace('http', 'ws')}/ws/spot`;
+  const { host } = new URL(w.venue.url);
+  for (const origin of ['https://example.com', 'http://127.0.0.1:1', 'null', 'nonsense', 'file://']) {
+    const socket = new WebSocket(url, { origin });
+    const [, response] = await once(socket, 'unexpected-response');
+    assert.equal(response.statusCode, 403, origin);
+    assert.match(String(await once(response, 'data')), /of other origins, such as/);
+    socket.on('error', () => {});
+    socket.terminate();
+  }
+  for (const origin of [`http://${host}`, `https://${host}`]) {
+    const socket = new WebSocket(url, { origin });
+    await once(socket, 'open');
+    socket.terminate();
+  }
+  const behindProxy = new WebSocket(url, { origin: 'https://venue.test', headers: { host: 'venue.test:443' } });
+  await once(behindProxy, 'open');
+  behindProxy.terminate();
+});
+
 scenario('frames that arrive with the head of the request are not lost', async (w) => {
   const { port, hostname } = new URL(w.venue.url);
   const socket = tcp(Number(port), hostname);

@@ -39,7 +39,16 @@ import { type Fault, Faults } from './faults.ts';
 import { Intakes, intakeOf } from './intake.ts';
 import { listenAt } from './listen.ts';
 import { replyRaw } from './raw-reply.ts';
-import { bodyTooLarge, collectBody, endAfterUpgrade, hasBody, parserError, unfitBody, unfitHead } from './request.ts';
+import {
+  bodyTooLarge,
+  collectBody,
+  endAfterUpgrade,
+  hasBody,
+  isOfOtherOrigin,
+  parserError,
+  unfitBody,
+  unfitHead,
+} from './request.ts';
 import { type Endpoint, type PathEntry, Routing } from './routing.ts';
 import { unrefServer } from './unref.ts';
 import type { UpgradeTaker } from './upgrades.ts';
@@ -241,6 +250,9 @@ export class Gateway {
     if (unfit !== null) return unfit;
     const target = request.url ?? '';
     if (!this.#takesUpgrade(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
+    if (isOfOtherOrigin(request.headers)) {
+      return new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
+    }
     try {
       const address = this.#addressOf(request);
       if (this.#streams === null || this.#streams.take(address, socket)) return null;

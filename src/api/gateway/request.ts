@@ -41,6 +41,16 @@ export function endAfterUpgrade({ headers }: IncomingMessage, response: ServerRe
   if (headers.upgrade !== undefined) response.shouldKeepAlive = false;
 }
 
+/**
+ * Whether a web page of another origin opens a WebSocket: a browser names the origin of the page, and lets any page open
+ * one. Clients that are no browsers name none, or that of the venue.
+ */
+export function isOfOtherOrigin({ origin, host = '' }: IncomingHttpHeaders): boolean {
+  if (origin === undefined) return false;
+  const page = URL.parse(origin);
+  return page === null || page.host !== URL.parse(`${page.protocol}//${host}`)?.host;
+}
+
 /** The error for what node:http could not parse, or did not receive in time. */
 export function parserError(error: NodeJS.ErrnoException & { reason?: string }, requestTimeoutMs: number): ApiError {
   switch (error.code) {

@@ -34,6 +34,7 @@ export type GatewayReason =
   | 'tooManyRefused' // seconds
   | 'rateLimited' // most, what, seconds
   | 'tooManyStreams' // most
+  | 'otherOrigin' // origin
   | 'pathNotFound' // path
   | 'notOffered' // what, instead
   | 'methodNotAllowed' // method, allowed
@@ -159,6 +160,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     303,
     303,
     'Rate limit exceeded: this address has {most} streams open, as many as are allowed: close one first',
+  ),
+  otherOrigin: row(
+    403,
+    -7,
+    10002,
+    'streams are not for web pages of other origins, such as {origin}: serve the page and the venue at one address, through a proxy',
   ),
   pathNotFound: row(404, 404, 404, 'no route at {path}'),
   notOffered: row(400, 17, 17, 'this venue has no {what}: {instead}'),
