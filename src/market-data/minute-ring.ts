@@ -12,6 +12,8 @@ import { MINUTE_MS } from './resolution.ts';
 
 /** A day, and the minutes before it that show what it began with. */
 export const RING_MINUTES = 1500;
+/** The minute of a slot that has none. */
+const EMPTY = -1;
 
 /** The trades of a stretch of time. */
 export interface Summary {
@@ -22,8 +24,8 @@ export interface Summary {
 }
 
 export class MinuteRing {
-  /** The number of each slot's minute. −1: it is empty. */
-  readonly #minutes = new Float64Array(RING_MINUTES).fill(-1);
+  /** The number of each slot's minute, or EMPTY. */
+  readonly #minutes = new Float64Array(RING_MINUTES).fill(EMPTY);
   readonly #opens = new Float64Array(RING_MINUTES);
   readonly #highs = new Float64Array(RING_MINUTES);
   readonly #lows = new Float64Array(RING_MINUTES);
@@ -104,6 +106,8 @@ export class MinuteRing {
     let [volumeLots, cost, largeCost] = [0, 0, 0n];
     for (let slot = 0; slot < RING_MINUTES; slot += 1) {
       const minute = this.#minutes[slot];
+      // On a clock near the epoch, `from` may be below it too.
+      if (minute === EMPTY) continue;
       if (minute < from) {
         if (minute > before) [before, beforeTicks] = [minute, this.#closes[slot]];
         continue;

@@ -147,6 +147,16 @@ test('the last trade before a day is remembered when another minute takes its pl
   assert.deepEqual([beforeTicks, trades?.openTicks, trades?.volumeLots], [100, 200, 1]);
 });
 
+test('a day that begins before 1970 has only the minutes with trades', () => {
+  const minutes = new MinuteRing();
+  assert.deepEqual(minutes.since(-1440 * MINUTE_MS), { beforeTicks: null, trades: null });
+  minutes.add(0, 100, 1);
+  minutes.add(3 * MINUTE_MS, 90, 1);
+  const { beforeTicks, trades } = minutes.since(-1440 * MINUTE_MS);
+  assert.equal(beforeTicks, null);
+  assert.deepEqual([trades?.openTicks, trades?.highTicks, trades?.lowTicks, trades?.volumeLots], [100, 100, 90, 2]);
+});
+
 test('costs are exact in a market at the bounds, in a minute and over a day', () => {
   const random = seeded(7);
   const PRICES = [2 ** 53 - 1, 94_906_265, 94_906_263, 3, 1];
