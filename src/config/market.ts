@@ -38,6 +38,8 @@ const KEYS = [
 ] as const;
 
 const SYMBOL = /^[A-Z0-9]{1,16}-[A-Z0-9]{1,16}$/;
+/** What futures v2.1 calls positions in BTC-PERP: no other perpetual may have that name. */
+const OLDER_ID = /PFC-USD$/;
 const DAY_MS = 86_400_000;
 const MAX_OPEN_ORDERS = 100_000;
 const MAX_RISK_TIERS = 50;
@@ -60,6 +62,11 @@ export function readMarket(
   if (symbol === '') return DEFAULT_MARKETS[0];
   const known = DEFAULT_MARKETS.find((market) => market.symbol === symbol);
   const kind = field.at('kind').oneOf(['spot', 'perpetual'], known?.kind);
+  if (kind === 'perpetual' && OLDER_ID.test(symbol)) {
+    field
+      .at('symbol')
+      .problem(`is ${symbol}, as futures v2.1 names positions in another market: choose another symbol`);
+  }
   // A default market whose kind is changed inherits nothing of the other kind.
   const inherited: Partial<MarketSpec> = known?.kind === kind ? known : KIND_DEFAULTS[kind];
   const spec = readMembers(field, symbol, kind, inherited, currencies);

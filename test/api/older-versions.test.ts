@@ -200,3 +200,58 @@ describe('futures', () => {
     assert.equal((await ok(w.alice.call('GET', '/futures/api/v2.1/order', { query }))).clOrderID, PERP);
   });
 });
+
+describe('a second perpetual of one base', () => {
+  const SWAP = 'XBT-PERP';
+  const grid = { tick: '0.1', maxPrice: '1000000', step: '1', minSize: '1', maxSize: '1000000', contractSize: '0.001' };
+  const it = scenarios({ markets: [{ ...grid, symbol: SWAP, kind: 'perpetual', base: 'BTC', quote: 'USDT' }] });
+  const VERSIONS = ['v2.1', 'v2.2', 'v2.3'].map((version) => `/futures/api/${version}`);
+
+  it('is never meant by BTCPFC, in any version, and keeps its own name', async (w) => {
+    await w.price(SWAP, { index: 100 });
+    for (const version of VERSIONS) {
+      for (const [asked, meant] of [
+        ['BTCPFC', PERP],
+        [PERP, PERP],
+        [SWAP, SWAP],
+      ]) {
+        const body = { ...future('BUY', 99, 10), symbol: asked };
+        const { orderID } = await one(w.alice.call('POST', `${version}/order`, { body }));
+        const listed: Json[] = await ok(w.alice.call('GET', '/futures/api/v2.3/user/open_orders'));
+        assert.deepEqual(
+          listed.map((order) => [order.orderID, order.symbol]),
+          [[orderID, meant]],
+        );
+        const query = { symbol: asked };
+        const cancelled: Json[] = await ok(w.alice.call('DELETE', `${version}/order`, { query }));
+        assert.deepEqual(
+          cancelled.map((order) => order.orderID),
+          [orderID],
+          `${version} ${asked}`,
+        );
+      }
+    }
+    const get = (path: string) => ok(w.alice.call('GET', `/futures/api/v2.1${path}`));
+    const names = (rows: Json[]) => rows.map(({ symbol }) => symbol);
+    assert.deepEqual(names(await get('/market_summary')), ['BTCPFC', 'ETHPFC', SWAP]);
+    assert.deepEqual(Object.keys(await get('/funding_history')), ['BTCPFC', 'ETHPFC', SWAP]);
+  });
+
+  it('has positions of its own name on v2.1', async (w) => {
+    await w.price(SWAP, { index: 100 });
+    await open(w, 10);
+    await open(w, 20, { symbol: SWAP });
+    const positions = async (version: string, query = {}) => {
+      const rows: Json[] = await ok(w.alice.call('GET', `${version}/user/positions`, { query }));
+      return rows.map(({ symbol, positionId, size }) => [symbol, positionId, size]);
+    };
+    const [perp, swap] = [
+      ['BTCPFC', 'BTCPFC-USD', 10],
+      [SWAP, 'XBT-PERP-USD', 20],
+    ];
+    assert.deepEqual(await positions('/futures/api/v2.1'), [perp, swap]);
+    assert.deepEqual(await positions('/futures/api/v2.1', { symbol: SWAP }), [swap]);
+    assert.deepEqual(await positions('/futures/api/v2.1', { symbol: 'BTCPFC' }), [perp]);
+    assert.deepEqual(await positions('/futures/api/v2.3', { symbol: SWAP }), [[SWAP, 'XBT-PERP-USDT', 20]]);
+  });
+});

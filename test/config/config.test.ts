@@ -93,7 +93,16 @@ test('a new market says what it has to have', () => {
   ]);
 });
 
+const SWAP = {
+  ...{ symbol: 'BTC-SWAP', kind: 'perpetual', base: 'BTC', quote: 'USDT', tick: '0.1', maxPrice: '1000000' },
+  ...{ step: '1', minSize: '1', maxSize: '1000000', contractSize: '0.001' },
+};
 const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
+  [
+    'a perpetual with the name of positions in another one on futures v2.1',
+    { markets: [{ ...SWAP, symbol: 'BTCPFC-USD' }] },
+    /markets\[0\].symbol is BTCPFC-USD, as futures v2.1 names positions/,
+  ],
   ['an unknown key', { acounts: [] }, /^acounts is not known; did you mean accounts\?$/],
   [
     'an unknown key of a market',

@@ -18,9 +18,17 @@ export function tradeIdText(market: MarketView, tradeId: number): string {
   return `${market.symbol}-${tradeId}`;
 }
 
-/** The name of a perpetual in older versions: BTCPFC. A spot pair has its symbol. */
+/**
+ * The name of a perpetual in older versions: BTCPFC is BTC-PERP, and no other market of BTC. Any other market has its
+ * symbol there too. So a name means one market, whatever else is listed.
+ */
 export function olderName({ product, symbol, spec }: MarketView): string {
-  return product === 'spot' ? symbol : `${spec.base}PFC`;
+  return product === 'futures' && symbol === `${spec.base}-PERP` ? `${spec.base}PFC` : symbol;
+}
+
+/** The name of a perpetual in the names of positions and wallets of older versions: BTCPFC-USD. */
+export function olderId(market: MarketView): string {
+  return `${olderName(market)}-USD`;
 }
 
 /**

@@ -1,11 +1,11 @@
 /**
  * The names of perpetuals on futures v2.1: BTCPFC for BTC-PERP, and BTCPFC-USD for BTC-PERP-USDT in the names of
- * positions and wallets. Requests may use either. A reply uses the older names, unless the request used a newer one or
- * set useNewSymbolNaming.
+ * positions and wallets. A second perpetual of BTC (BTC-SWAP) keeps its symbol, and is BTC-SWAP-USD there. Requests may
+ * use either. A reply uses the older names, unless the request used a newer one or set useNewSymbolNaming.
  */
 import type { Venue } from '../../../venue/venue.ts';
 import { Bare } from '../../shared/json.ts';
-import { marketId } from '../../shared/markets.ts';
+import { marketId, olderId, olderName } from '../../shared/markets.ts';
 import type { Call } from '../../shared/surface.ts';
 import type { Spelling } from './older-surface.ts';
 
@@ -26,9 +26,9 @@ function olderNames(venue: Venue): Map<string, string> {
   const names = new Map<string, string>();
   for (const market of venue.markets) {
     if (market.product !== 'futures') continue;
-    const older = `${market.spec.base}PFC`;
-    names.set(market.symbol, older);
-    names.set(marketId(market), `${older}-USD`);
+    const older = olderName(market);
+    if (older !== market.symbol) names.set(market.symbol, older);
+    names.set(marketId(market), olderId(market));
   }
   return names;
 }
