@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as tcp } from 'node:net';
 import { WebSocket } from 'ws';
+import { RawConnection, requestText } from '../support/raw-http.ts';
+import { credentialHeaders, nextNonce } from '../support/signing.ts';
 import { BTC, scenarios } from '../support/venue.ts';
-import { clients } from './support.ts';
+import { ALICE, clients } from './support.ts';
 
 const scenario = scenarios();
 const connect = clients();
@@ -59,6 +61,38 @@ scenario('a web page of another origin is refused with 403, and one of the same 
   const behindProxy = new WebSocket(url, { origin: 'https://venue.test', headers: { host: 'venue.test:443' } });
   await once(behindProxy, 'open');
   behindProxy.terminate();
+});
+
+scenario('a handshake behind a request whose reply is due is refused after that reply', async (w) => {
+  const path = '/spot/api/v3.3/order';
+  const order = { symbol: BTC, side: 'BUY', type: 'LIMIT', price: 95, size: 0.01 };
+  const body = JSON.stringify(order);
+  const signed = {
+    ...credentialHeaders(ALICE, path, body, { nonce: nextNonce() }),
+    'content-type': 'application/json',
+  };
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+  const handshake = requestText('GET', '/ws/spot', { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
+  const connection = new RawConnection(w.venue.url);
+  connection.send(Buffer.concat([requestText('POST', path, signed, body), handshake]));
+  const placed = await connection.answer();
+  assert.equal(placed?.body[0].price, 95);
+  const refused = await connection.answer();
+  assert.equal(refused?.status, 400);
+  assert.match(refused?.body.msg, /the handshake came before the reply to another request/);
+  await connection.closed();
+  connection.socket.destroy();
+});
+
+scenario('a handshake behind a request that has its reply is taken', async (w) => {
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+  const handshake = requestText('GET', '/ws/spot', { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
+  const connection = new RawConnection(w.venue.url);
+  connection.send(requestText('GET', '/spot/api/v3.3/time', {}));
+  assert.equal((await connection.answer())?.status, 200);
+  connection.send(handshake);
+  assert.equal((await connection.answer(true))?.status, 101);
+  connection.socket.destroy();
 });
 
 scenario('frames that arrive with the head of the request are not lost', async (w) => {

@@ -20,7 +20,7 @@ import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
 import { realWorld, type World } from '../../engine/contract/world.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
-import { ApiError, type Envelope } from '../shared/errors.ts';
+import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
 import type { EnginePort, Route, Surface } from '../shared/surface.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type { Authenticator } from './auth.ts';
@@ -58,6 +58,7 @@ const MAX_DRAINED_BYTES = 1_048_576;
 /** How long a close waits for requests in progress. */
 const CLOSE_MS = 5000;
 const NO_BODY = Buffer.alloc(0);
+const ON_ITS_OWN = 'send it on a connection of its own';
 
 export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onCommandRefused'> {
   readonly surfaces: readonly Surface[];
@@ -145,7 +146,8 @@ export class Gateway {
         requireHostHeader: false, // unfitHead checks it, and answers with a body.
         optimizeEmptyRequests: true,
         // Node before 24.9 hands over every request for an upgrade. #upgrade refuses the others there.
-        shouldUpgradeCallback: ({ url }) => this.#takesUpgrade(url ?? ''),
+        // A reply that is due would go into the stream: #take refuses the handshake behind it.
+        shouldUpgradeCallback: ({ url, socket }) => intakeOf(socket).repliesDue === 0 && this.#takesPath(url ?? ''),
         ServerResponse: TimedResponse,
       },
       (request, response) => this.#take(request, response),
@@ -224,11 +226,18 @@ export class Gateway {
     return cutOff;
   }
 
-  #takesUpgrade(target: string): boolean {
+  /** Whether a handshake at the target is for a stream. */
+  #takesPath(target: string): boolean {
     return !this.#closing && this.#upgrades?.takes(target.split('?', 1)[0]) === true;
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (intakeOf(socket).repliesDue > 0) {
+      // Only Node before 24.9. A refusal would come before the reply that is due.
+      intakeOf(socket).leave();
+      socket.destroy();
+      return;
+    }
     const refusal = this.#unfitUpgrade(request, socket);
     if (refusal !== null) {
       intakeOf(socket).leave();
@@ -249,7 +258,7 @@ export class Gateway {
     const unfit = unfitHead(request);
     if (unfit !== null) return unfit;
     const target = request.url ?? '';
-    if (!this.#takesUpgrade(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
+    if (!this.#takesPath(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
     if (isOfOtherOrigin(request.headers)) {
       return new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
     }
@@ -276,6 +285,11 @@ export class Gateway {
       // The parser may be about to fail on this request too, but it gets only one answer.
       this.#refused.add(request.socket);
       this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
+      return;
+    }
+    if (request.headers.upgrade !== undefined && this.#takesPath(target) && intakeOf(request.socket).repliesDue > 0) {
+      const refusal = malformed('the handshake', 'came before the reply to another request', ON_ITS_OWN);
+      this.#refuse(response, this.#routing.envelopeOf(target), refusal);
       return;
     }
     const cut = target.indexOf('?');
