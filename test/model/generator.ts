@@ -368,7 +368,8 @@ export class Generator {
     const available = account === undefined ? 0n : balanceOf(w, account, turn % w.s.currencies.length).available;
     const amounts = [null, String(available), String(available + 1n), '1', '0'];
     const first = { currency: code, amount: amounts[turn % amounts.length] };
-    const second = { currency: turn % 11 === 0 ? 'ZZ' : w.s.currencies[0].code, amount: null };
+    const other = turn % 11 === 0 ? 'ZZ' : w.s.currencies[0].code;
+    const second = { currency: other, amount: amounts[(turn / 3) % amounts.length] };
     const [from, to] = turn % 2 === 0 ? (['spot', 'cross'] as const) : (['cross', 'spot'] as const);
     return { v: 1, type: 'transfer', account: number, from, to, amounts: turn % 3 === 0 ? [first, second] : [first] };
   }

@@ -241,14 +241,16 @@ function transfer(w: World, c: Extract<Command, { type: 'transfer' }>): ModelRep
   const account = w.s.accounts.get(c.account);
   if (account === undefined) return refused('unknownAccount');
   const texts: string[] = [];
+  /** By currency. */
+  const taken = w.s.currencies.map(() => 0n);
   for (const one of c.amounts) {
     const currency = w.s.currencies.findIndex(({ code }) => code === one.currency);
     if (currency < 0) return refused('unknownCurrency');
     const { available } = balanceOf(w, account, currency);
-    const amount = one.amount === null ? available : BigInt(one.amount);
-    if (amount > 0n && amount > available) {
-      return refused('insufficientFunds', fundsFigures(w.s, currency, amount, available));
-    }
+    const amount = one.amount === null ? available - taken[currency] : BigInt(one.amount);
+    const all = taken[currency] + amount;
+    if (all > 0n && all > available) return refused('insufficientFunds', fundsFigures(w.s, currency, all, available));
+    if (amount > 0n) taken[currency] = all;
     if (amount > 0n) texts.push(`transfer of ${amount} from ${c.from} to ${c.to}, account ${c.account}`);
   }
   for (const text of texts) say(w, text);

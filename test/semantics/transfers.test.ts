@@ -68,6 +68,18 @@ describe('a transfer between the wallets of an account', () => {
     ]);
   });
 
+  it('is refused if its amounts together are more than is available', { rule: '5.55' }, async (w) => {
+    const half = amount('USDT', 600_000);
+    await refused(transfer(w, [half, half]), 33199101, 'available');
+    await refused(transfer(w, [all('USDT'), amount('USDT', 1)]), 33199101, 'available');
+    assert.deepEqual(await history(w, 'SPOT', 'USDT'), []);
+    await ok(transfer(w, [half, amount('BTC', 1000), all('USDT'), all('USDT')]));
+    assert.deepEqual(await history(w, 'SPOT', 'USDT'), [
+      ['TRANSFER_OUT', '400000', 'SPOT@'],
+      ['TRANSFER_OUT', '600000', 'SPOT@'],
+    ]);
+  });
+
   it('of what is not there, or not between the two, is malformed by name', async (w) => {
     const cases: [apiWallets: Json, from: string, to: string, expected: string][] = [
       [[amount('USDT', 1)], 'SPOT', 'SPOT', 'walletDestType is SPOT'],

@@ -345,7 +345,7 @@ export type TransferWallet = 'spot' | 'cross';
 
 /**
  * A transfer between the two names of an account's wallet, which moves nothing (rule 5.55). `amount`: smallest units as
- * decimal text; null: all that is available. An amount that is not above 0 is left out.
+ * decimal text; null: all that the amounts before it leave. An amount that is not above 0 is left out.
  */
 export interface Transfer {
   readonly v: 1;

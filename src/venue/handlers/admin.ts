@@ -168,7 +168,10 @@ export function deposit(venue: VenueState, command: Deposit): Refusal | null {
   return null;
 }
 
-/** All amounts are checked before the first is recorded. */
+/**
+ * All amounts are checked before the first is recorded, and those of one currency together. An amount of null is all
+ * that the amounts before it have left.
+ */
 export function transfer(venue: VenueState, command: Transfer): Refusal | null {
   const account = venue.accounts.get(command.account);
   if (account === undefined) return refuse('unknownAccount', { account: command.account });
@@ -176,8 +179,9 @@ export function transfer(venue: VenueState, command: Transfer): Refusal | null {
   for (const asked of command.amounts) {
     const currency = currencyIndex(venue, asked.currency);
     if (currency < 0) return refuse('unknownCurrency', { currency: asked.currency });
-    const amount = asked.amount === null ? availableOf(venue, account, currency) : BigInt(asked.amount);
-    const short = covered(venue, account, currency, amount);
+    const before = found.reduce((sum, one) => (one.currency === currency ? sum + one.amount : sum), 0n);
+    const amount = asked.amount === null ? availableOf(venue, account, currency) - before : BigInt(asked.amount);
+    const short = covered(venue, account, currency, before + amount);
     if (short !== null) return short;
     if (amount > 0n) found.push({ currency, amount });
   }
