@@ -66,7 +66,9 @@ scenario('a login that fails says why, and the connection stays', async (w) => {
   failed(/Invalid nonce/)(
     await login(ALICE.key, nonce - 3_600_000, loginSignature(ALICE, '/ws/spot', nonce - 3_600_000)),
   );
-  failed(/signature/)(await login(ALICE.key, nonce, 'ABC'));
+  failed(/: the signature must be 96 lower-case hex digits/)(await login(ALICE.key, nonce, 'ABC'));
+  failed(/: the nonce must be epoch milliseconds/)(await login(ALICE.key, 1.5, loginSignature(ALICE, '/ws/spot', 1.5)));
+  failed(/: the key is missing/)(await login('', nonce, loginSignature(ALICE, '/ws/spot', nonce)));
   assert.equal((await client.login(ALICE)).success, true);
 });
 

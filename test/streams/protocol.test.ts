@@ -139,6 +139,16 @@ scenario('an acknowledgement names the topics that were taken, and comes before 
   });
 });
 
+scenario('of what is refused only the beginning comes back', async (w) => {
+  const client = await connect(w, '/ws/oss/spot');
+  const long = 'x'.repeat(10_000);
+  const args = Array.from({ length: 6 }, (_, i) => `${i}${long}`);
+  for (const frame of [{ op: 'subscribe', args }, { op: long }, long]) {
+    client.send(frame);
+    for (const { arg } of (await client.settled()).at(-1).errors) assert.match(arg, /^.{80}…$/);
+  }
+});
+
 scenario('a topic of a book on the main socket is left out in silence, as on BTSE', async (w) => {
   const client = await connect(w, '/ws/spot');
   assert.deepEqual(await client.subscribe('update:BTC-USDT_0', 'tradeHistoryApi:BTC-USDT'), [

@@ -124,8 +124,8 @@ export class Authenticator {
    */
   login(venue: Venue, { key, nonce, signature }: Login, path: string, address: string): Key {
     const given = {
-      api: readHeader('the key', key, KEY_FORM, EXPECTED_KEY),
-      nonce: readHeader('the nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
+      api: readCredential('the key', key, KEY_FORM, EXPECTED_KEY),
+      nonce: readCredential('the nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
       signature: readSignature('the signature', signature),
     };
     const request = {
@@ -269,24 +269,30 @@ function credentials(headers: IncomingHttpHeaders): Credentials {
   const olderSign = headers['btse-sign'];
   if ((olderApi ?? olderNonce ?? olderSign) === undefined) {
     return {
-      api: readHeader('request-api', api, KEY_FORM, EXPECTED_KEY),
-      nonce: readHeader('request-nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
-      signature: readSignature('request-sign', sign),
+      api: readCredential('the header request-api', api, KEY_FORM, EXPECTED_KEY),
+      nonce: readCredential('the header request-nonce', nonce, NONCE_FORM, EXPECTED_NONCE),
+      signature: readSignature('the header request-sign', sign),
     };
   }
   if ((api ?? nonce ?? sign) !== undefined) {
     throw new ApiError('credentialsAmbiguous', { problem: 'use request-… or btse-… headers, not both' });
   }
   return {
-    api: readHeader('btse-api', olderApi, KEY_FORM, EXPECTED_KEY),
-    nonce: readHeader('btse-nonce', olderNonce, NONCE_FORM, EXPECTED_NONCE),
-    signature: readSignature('btse-sign', olderSign),
+    api: readCredential('the header btse-api', olderApi, KEY_FORM, EXPECTED_KEY),
+    nonce: readCredential('the header btse-nonce', olderNonce, NONCE_FORM, EXPECTED_NONCE),
+    signature: readSignature('the header btse-sign', olderSign),
   };
 }
 
-function readHeader(header: string, value: string | string[] | undefined, form: RegExp, expected: string): string {
-  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
-  if (typeof value !== 'string' || !form.test(value)) throw new ApiError('credentialMalformed', { header, expected });
+function readCredential(
+  credential: string,
+  value: string | string[] | undefined,
+  form: RegExp,
+  expected: string,
+): string {
+  if (value === undefined || value === '') throw new ApiError('credentialMissing', { credential });
+  if (typeof value !== 'string' || !form.test(value))
+    throw new ApiError('credentialMalformed', { credential, expected });
   return value;
 }
 
@@ -294,10 +300,11 @@ function readHeader(header: string, value: string | string[] | undefined, form: 
  * The bytes of a signature. The decoder stops at the first character that is not a hex digit, so 48 bytes mean that all
  * characters were hex digits.
  */
-function readSignature(header: string, value: string | string[] | undefined): Buffer {
-  if (value === undefined || value === '') throw new ApiError('credentialMissing', { header });
+function readSignature(credential: string, value: string | string[] | undefined): Buffer {
+  if (value === undefined || value === '') throw new ApiError('credentialMissing', { credential });
   const fits = typeof value === 'string' && value.length === 2 * SIGNATURE_BYTES && value === value.toLowerCase();
   const bytes = fits ? Buffer.from(value, 'hex') : NO_BYTES;
-  if (bytes.length < SIGNATURE_BYTES) throw new ApiError('credentialMalformed', { header, expected: EXPECTED_SIGN });
+  if (bytes.length < SIGNATURE_BYTES)
+    throw new ApiError('credentialMalformed', { credential, expected: EXPECTED_SIGN });
   return bytes;
 }

@@ -17,8 +17,8 @@ export type Envelope = 'A' | 'B';
 export type GatewayReason =
   | 'malformed' // field, problem (with what would be right)
   | 'badJson' // problem
-  | 'credentialMissing' // header
-  | 'credentialMalformed' // header, expected
+  | 'credentialMissing' // credential, with the words 'the header' if it is one
+  | 'credentialMalformed' // credential, expected
   | 'credentialsAmbiguous' // problem
   | 'authenticationFailed'
   | 'keyExpired'
@@ -99,8 +99,8 @@ function authentication(rest: string): Row {
 export const ERRORS: Readonly<Record<Reason, Row>> = {
   malformed: row(400, -2, 400, '{field} {problem}'),
   badJson: row(400, -2, 400, 'the body {problem}: send one JSON object in UTF-8'),
-  credentialMissing: authentication(': the header {header} is missing'),
-  credentialMalformed: authentication(': the header {header} must be {expected}'),
+  credentialMissing: authentication(': {credential} is missing'),
+  credentialMalformed: authentication(': {credential} must be {expected}'),
   credentialsAmbiguous: authentication(': {problem}'),
   authenticationFailed: authentication(''),
   keyExpired: authentication(': the key has expired'),

@@ -17,6 +17,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
 };
 
 export interface StreamError {
+  /** What is refused. The frame shows its beginning. */
   readonly arg: string;
   readonly code: ErrorCode;
 }
@@ -61,7 +62,7 @@ export function readFrame(text: string): ClientFrame {
       return credentialsOf(args, text);
     default:
       // What is not text must not be made text: that can throw.
-      return typeof op === 'string' ? { op: 'error', error: { arg: shortened(op), code: 1001 } } : invalid(text);
+      return typeof op === 'string' ? { op: 'error', error: { arg: op, code: 1001 } } : invalid(text);
   }
 }
 
@@ -80,7 +81,7 @@ function credentialsOf(args: unknown, text: string): ClientFrame {
 }
 
 function invalid(text: string): ClientFrame {
-  return { op: 'error', error: { arg: shortened(text), code: 1002 } };
+  return { op: 'error', error: { arg: text, code: 1002 } };
 }
 
 /** The acknowledgement: the topics that were taken. */
@@ -94,6 +95,6 @@ export function loggedIn(message: string | null): Buffer {
 }
 
 export function errorFrame(errors: readonly StreamError[]): Buffer {
-  const listed = errors.map(({ arg, code }) => ({ arg, error: { code, message: MESSAGES[code] } }));
+  const listed = errors.map(({ arg, code }) => ({ arg: shortened(arg), error: { code, message: MESSAGES[code] } }));
   return frameOf(JSON.stringify({ severity: 'ERROR', errors: listed }));
 }
