@@ -193,7 +193,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       world: options.world ?? realWorld,
       bookIntervalMs: settings.streamBookMs,
       recentTrades: (market, limit) => marketData.newest(market, limit),
-      authenticator: opened.authenticator,
+      logins: opened.logins,
       faults,
       onBug: options.onBug,
     });

@@ -14,7 +14,8 @@ import { startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
 import { Client, type Json, type Reply } from '../support/client.ts';
 import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
-import { credentialHeaders } from '../support/signing.ts';
+import { credentialHeaders, nextNonce } from '../support/signing.ts';
+import { StreamClient } from '../support/stream-client.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -414,6 +415,23 @@ test('startVenue takes limits, the metrics count what they refuse, and the contr
     assert.equal((await fetch(`${venue.control}/control/v1/state`, { headers })).status, 200);
   const text = await (await fetch(`${venue.control}/control/v1/metrics`, { headers })).text();
   assert.match(text, /^bourse_rate_limited_total\{kind="public",of="address",block_seconds="600"\} 2$/m);
+});
+
+test('logins to streams count as queries of the key, wherever they come from', async () => {
+  const key = { key: 'alice-key', secret: 'alice-secret', permissions: ['read' as const] };
+  await using venue = await startVenue({
+    accounts: [{ name: 'alice', keys: [key] }],
+    rateLimits: { queriesPerSecond: 2, blockSeconds: [600] },
+  });
+  const login = async (path: string) => {
+    const client = await StreamClient.open(venue.url, path);
+    const { success, message } = await client.login(key, nextNonce());
+    client.close();
+    return success === true ? 'taken' : message;
+  };
+  assert.deepEqual([await login('/ws/spot'), await login('/ws/futures')], ['taken', 'taken']);
+  assert.match(await login('/ws/spot'), /more than 2 queries of this key a second, try again in 600 s/);
+  assert.equal((await new Client(venue.url, key).positions()).status, 429);
 });
 
 test('an address has so many streams, and another once one is closed; with the limits off it has any number', async () => {

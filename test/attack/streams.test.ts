@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { exchange } from '../support/raw-http.ts';
-import { StreamClient } from '../support/stream-client.ts';
-import { aim, FUTURES, RESTING_FUTURE } from './target.ts';
+import { loginSignature, StreamClient } from '../support/stream-client.ts';
+import { aim, FUTURES, nextNonce, RESTING_FUTURE } from './target.ts';
 
 const at = aim();
 const open: StreamClient[] = [];
@@ -124,6 +124,7 @@ describe('attacks on the streams', () => {
 
   for (const [name, ping] of [
     ['protocol pings', frame(9, 'x')],
+    ['unasked pongs', frame(10, 'x')],
     ['text pings', frame(1, 'ping')],
     ['empty subscriptions', frame(1, '{"op":"subscribe","args":[]}')],
   ] as const) {
@@ -145,6 +146,16 @@ describe('attacks on the streams', () => {
       const codes = (await client.settled()).map(({ errors }) => errors[0].error.code);
       assert.deepEqual(codes, [1002, 1002, 1002, 1002]);
     }
+  });
+
+  test('a connection that signs in again and again is closed with 1008', async () => {
+    const client = await connect('/ws/spot');
+    const { alice } = at();
+    for (let i = 0; i < 200; i++) {
+      const nonce = nextNonce();
+      client.send({ op: 'login', args: [alice.key, String(nonce), loginSignature(alice, '/ws/spot', nonce)] });
+    }
+    assert.deepEqual(await client.closed, { code: 1008, reason: 'it asks for too much' });
   });
 
   test('text that is not UTF-8 is refused with 1007', async () => {

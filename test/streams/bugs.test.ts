@@ -23,7 +23,7 @@ test('a frame whose handling throws closes its connection with 1011, is reported
     recentTrades: () => {
       throw new Error('planted');
     },
-    authenticator: gateway.authenticator,
+    logins: gateway.logins,
     faults: new Faults(),
     onBug: (error, where) => bugs.push(`${where}: ${error}`),
   });

@@ -40,7 +40,7 @@ test('a book shows nothing of a command that threw, and a request meanwhile is a
     world: realWorld,
     bookIntervalMs: 0,
     recentTrades: async () => [],
-    authenticator: gateway.authenticator,
+    logins: gateway.logins,
     faults: new Faults(),
     onBug: assert.fail,
   });

@@ -7,11 +7,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../../config/gateway.ts';
 import type { RateLimits } from '../../config/rate-limits.ts';
 import type { World } from '../../engine/contract/world.ts';
+import type { Key } from '../../venue/venue.ts';
 import { ApiError } from '../shared/errors.ts';
 import { NO_FIELDS, parseBody } from '../shared/json.ts';
 import { RefusedCommands } from '../shared/refused-commands.ts';
 import type { ArchivePort, EnginePort, MarketDataPort } from '../shared/surface.ts';
-import { Authenticator, type Signer } from './auth.ts';
+import { Authenticator, type Login, type Signer } from './auth.ts';
 import type { Keyring } from './keyring.ts';
 import { type Limited, RateLimiter, rateKindOf } from './rate-limits.ts';
 import { brokerOf } from './request.ts';
@@ -84,9 +85,18 @@ export class Admission {
     return this.#authenticator.takenNonces();
   }
 
-  /** For the streams (auth.ts). */
-  get authenticator(): Authenticator {
-    return this.#authenticator;
+  /**
+   * Returns the key that signs in to a stream (auth.ts). It counts as a query. @throws {ApiError} says why it is refused
+   */
+  login(login: Login, path: string, address: string): Key {
+    const key = this.#authenticator.login(this.#engine.venue, login, path, address);
+    this.#limiter?.countSigned('queries', key.key, key.account);
+    return key;
+  }
+
+  /** The time of an expiry has come. */
+  isPast(expiresAtMs: number | null): boolean {
+    return this.#authenticator.isPast(expiresAtMs);
   }
 
   /** Returns the body of the reply, or a promise of it. @throws {ApiError} and what the engine throws; the promise rejects with the same */

@@ -23,7 +23,6 @@ import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
 import type { EnginePort, Route, Surface } from '../shared/surface.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import type { Authenticator } from './auth.ts';
 import { ClientAddresses } from './client-address.ts';
 import {
   boundConnections,
@@ -180,9 +179,9 @@ export class Gateway {
     this.server.on('clientError', (error, socket) => this.#badClient(error, socket));
   }
 
-  /** For the streams (auth.ts): a nonce counts once, wherever it is used. */
-  get authenticator(): Authenticator {
-    return this.#admission.authenticator;
+  /** For the streams: a nonce counts once, wherever it is used, and a login counts as a request. */
+  get logins(): Pick<Admission, 'login' | 'isPast'> {
+    return this.#admission;
   }
 
   /** Requests for an upgrade at its paths go to `upgrades` from now on. */

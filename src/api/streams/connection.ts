@@ -6,8 +6,8 @@
  * - A client has at most MOST_TOPICS topics, and at most MOST_BUFFERED bytes wait for it. A client that does not read is
  *   dropped with 1008.
  * - A client may ask for ASKED_AT_ONCE things, and for ASKED_PER_SECOND more each second. A frame counts as one, pings
- *   included, and so does each topic in it. A client that asks for more, or sends MOST_FAILED frames with an error, is
- *   dropped with 1008.
+ *   and unasked pongs included, and so does each topic in it. A login counts as LOGIN. A client that asks for more, or
+ *   sends MOST_FAILED frames with an error, is dropped with 1008.
  * - After the last frame of a client, none of its subscriptions remains.
  * - No frame can end the process. If handling one throws, that is a bug of ours, which costs its sender the connection.
  */
@@ -36,6 +36,8 @@ export const MOST_BUFFERED = 1_048_576;
 export const MOST_FAILED = 20;
 export const ASKED_AT_ONCE = 500;
 export const ASKED_PER_SECOND = 50;
+/** What a login counts as. A client needs one, and each costs the venue a signature and a place among the used nonces. */
+export const LOGIN = 25;
 /** Of one frame. A client that sends more mistakes in it hears of these. */
 const MOST_ERRORS = 100;
 /** Frames that a fault may delay. */
@@ -89,6 +91,8 @@ export class Connection implements Receiver {
   #allowedAtMs: number;
   #heardAtMs: number;
   #missedPings = 0;
+  /** Pings without an answer. */
+  #pongsDue = 0;
   /** How many frames were written, and how many of them the client has confirmed. */
   #sent = 0;
   #confirmed = 0;
@@ -109,7 +113,7 @@ export class Connection implements Receiver {
     ws.on('ping', (data) => {
       if (this.#mayGoOn()) ws.pong(data);
     });
-    ws.on('pong', (data) => this.#answered(Number(data)));
+    ws.on('pong', (data) => this.#takePong(Number(data)));
     // ws closes the connection itself: a frame that is too large, or text that is not UTF-8.
     ws.on('error', () => {});
     ws.on('close', () => this.#close());
@@ -214,6 +218,7 @@ export class Connection implements Receiver {
 
   /** Asks the client to confirm the frames that were sent. Its library answers when it has read them. */
   #ping(): void {
+    this.#pongsDue += 1;
     this.#ws.ping(String(this.#sent));
   }
 
@@ -226,6 +231,13 @@ export class Connection implements Receiver {
       this.#missedPings += 1;
       this.#ping();
     }
+  }
+
+  /** A pong that answers no ping counts like any other frame. */
+  #takePong(frames: number): void {
+    if (this.#pongsDue > 0) this.#pongsDue -= 1;
+    else if (!this.#mayGoOn()) return;
+    this.#answered(frames);
   }
 
   /** The client has answered a ping that was sent behind so many frames. */
@@ -300,6 +312,7 @@ export class Connection implements Receiver {
   }
 
   #login(credentials: Credentials): void {
+    if (!this.#mayGoOn(LOGIN - 1)) return;
     let session: Session;
     try {
       session = this.#options.login(credentials);

@@ -12,7 +12,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Timer, World } from '../../engine/contract/world.ts';
-import type { Authenticator } from '../gateway/auth.ts';
+import type { Admission } from '../gateway/admission.ts';
 import { errorBody } from '../gateway/error-bodies.ts';
 import type { Faults } from '../gateway/faults.ts';
 import { replyRaw } from '../gateway/raw-reply.ts';
@@ -45,7 +45,7 @@ export interface StreamServerOptions {
   /** The shortest time between two frames of a book. */
   readonly bookIntervalMs: number;
   readonly recentTrades: RecentTrades;
-  readonly authenticator: Pick<Authenticator, 'login' | 'isPast'>;
+  readonly logins: Pick<Admission, 'login' | 'isPast'>;
   readonly faults: Faults;
   /** Called with a bug: handling a frame threw. Must not throw. */
   readonly onBug: (error: unknown, where: string) => void;
@@ -105,15 +105,15 @@ export class StreamServer implements UpgradeTaker {
     const place = socketAt((request.url ?? '').split('?', 1)[0]);
     if (place === undefined) throw new Error(`no stream at ${request.url}`);
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
-      const { engine, world, authenticator, faults, onBug } = this.#options;
+      const { engine, world, logins, faults, onBug } = this.#options;
       const connection = new Connection(ws, socket, {
         socket: place,
         engine,
         world,
         sources: this.#sources,
         faults,
-        login: (credentials) => authenticator.login(engine.venue, credentials, place.path, address),
-        isPast: (expiresAtMs) => authenticator.isPast(expiresAtMs),
+        login: (credentials) => logins.login(credentials, place.path, address),
+        isPast: (expiresAtMs) => logins.isPast(expiresAtMs),
         onBug,
         onClosed: () => this.#left(connection),
       });
