@@ -184,7 +184,11 @@ export class MarketData {
       // The state may have been replaced meanwhile, or too much have happened.
       if (this.#markets[market.index] === remembered) return memory;
     }
-    throw this.#busy(`the market data of ${market.symbol} are being rebuilt: try again later`);
+    const isThere = this.#engine.venue.markets.some(({ symbol }) => symbol === market.symbol);
+    const problem = isThere
+      ? `the market data of ${market.symbol} are being rebuilt: try again later`
+      : `a reset removed ${market.symbol} during the request: try again later`;
+    throw this.#busy(problem);
   }
 
   #remembered(market: MarketView): Remembered {

@@ -11,7 +11,6 @@ import type { Trade } from '../../archive/read/trades.ts';
 import type { Product } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';
-import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import {
   detailType,
@@ -26,6 +25,7 @@ import { CROSS_WALLET, isolatedWalletName, SPOT_WALLET } from '../positions/posi
 import { malformed } from '../shared/errors.ts';
 import { clientId, decimal, flag, optional, text } from '../shared/fields.ts';
 import { tradeIdText } from '../shared/markets.ts';
+import { NamedTerms } from '../shared/named-terms.ts';
 import type { Call } from '../shared/surface.ts';
 import { instant, noteKnownFrom, type WindowRequest, windowOf } from '../shared/time-window.ts';
 
@@ -64,7 +64,7 @@ export interface TradeRequest extends WindowRequest {
 
 /** A trade and its market. */
 export interface MarketTrade {
-  readonly venue: Venue;
+  readonly terms: NamedTerms;
   /** The name of the account. */
   readonly account: string;
   readonly market: MarketView;
@@ -99,6 +99,7 @@ export async function tradesOf(
   const order = named === undefined ? null : venue.orderIds.decode(named);
   if (order === NONE) return [];
   const oldestFirst = afterId !== null && beforeId === null;
+  const terms = new NamedTerms(call);
   const trades = await call.archive.trades({
     account,
     product,
@@ -112,7 +113,7 @@ export async function tradesOf(
     oldestFirst,
   });
   noteKnownFrom(call);
-  const found = trades.map((trade) => ({ venue, account, market: venue.marketBySymbol(trade.market)!, trade }));
+  const found = trades.map((trade) => ({ terms, account, market: terms.market(trade.market), trade }));
   return oldestFirst ? found.reverse() : found;
 }
 
@@ -144,9 +145,9 @@ function commonFields({ market, trade }: MarketTrade) {
 }
 
 /** The wallet, and what the trade did to it beyond the exchange: nothing on spot. */
-function walletFields({ venue, market, trade }: MarketTrade) {
+function walletFields({ terms, market, trade }: MarketTrade) {
   if (market.product === 'spot') return { wallet: SPOT_WALLET, realizedPnl: 0, total: 0 };
-  const { decimals } = venue.currencies[market.quote];
+  const decimals = terms.decimals(market.spec.quote);
   const realised = trade.realised ?? '0';
   return {
     wallet: trade.order.positionMode === 'ISOLATED' ? isolatedWalletName(market) : CROSS_WALLET,

@@ -14,6 +14,7 @@ import { difference, exactNumber } from '../orders/order-records.ts';
 import { CROSS_WALLET, isolatedWalletName, SPOT_WALLET } from '../positions/position-records.ts';
 import { malformed } from '../shared/errors.ts';
 import { decimal, optional } from '../shared/fields.ts';
+import { NamedTerms } from '../shared/named-terms.ts';
 import type { Call } from '../shared/surface.ts';
 import { instant, noteKnownFrom, type WindowRequest, windowOf } from '../shared/time-window.ts';
 
@@ -88,13 +89,22 @@ export interface HistoryRequest extends WindowRequest {
   readonly types?: readonly string[] | null;
 }
 
+/** A record, and whose it is. */
+export interface AccountRecord {
+  readonly terms: NamedTerms;
+  /** The name of the account. */
+  readonly account: string;
+  readonly record: WalletRecord;
+}
+
 /** Throws malformed for times that contradict each other, and busy if the archive does not catch up with the venue. */
-export async function walletRecords(call: Call, request: HistoryRequest): Promise<readonly WalletRecord[]> {
+export async function walletRecords(call: Call, request: HistoryRequest): Promise<AccountRecord[]> {
   const { wallets, market = null, currency = null, types = null, count } = request;
   const longestMs = request.startTime === undefined ? DEFAULT_WINDOW_MS : LONGEST_WINDOW_MS;
   const reasons = Object.keys(TYPES) as WalletReason[];
+  const [terms, account] = [new NamedTerms(call), call.venue.account(call.account)?.name ?? ''];
   const records = await call.archive.wallet({
-    account: accountName(call),
+    account,
     ...windowOf(request, call.engine.nowMs(), longestMs),
     wallets,
     market: market?.symbol ?? null,
@@ -103,17 +113,13 @@ export async function walletRecords(call: Call, request: HistoryRequest): Promis
     limit: count === undefined ? DEFAULT_COUNT : Number(count.coefficient),
   });
   noteKnownFrom(call);
-  return records;
+  return records.map((record) => ({ terms, account, record }));
 }
 
-function accountName({ venue, account }: Call): string {
-  return venue.account(account)?.name ?? '';
-}
-
-function walletName({ venue }: Call, { wallet, market }: WalletRecord): string {
+function walletName({ terms, record: { wallet, market } }: AccountRecord): string {
   if (wallet === 'SPOT') return SPOT_WALLET;
   if (wallet === 'CROSS' || market === null) return CROSS_WALLET;
-  return isolatedWalletName(venue.marketBySymbol(market)!);
+  return isolatedWalletName(terms.market(market));
 }
 
 /** The market of the name of an isolated wallet. Throws malformed for other names. */
@@ -133,46 +139,46 @@ function descriptionOf({ reason, market }: WalletRecord): string {
 }
 
 /** A row of spot v3.3 and futures v2.3. They differ in `amount`, `type` and `status`. */
-function legacyRow(call: Call, record: WalletRecord): object {
+function legacyRow(found: AccountRecord): object {
+  const { account, record } = found;
   return {
     currency: record.currency,
     description: descriptionOf(record),
     fees: exactNumber(record.fee),
     orderId: String(record.n),
     timestamp: record.timeMs,
-    username: accountName(call),
-    wallet: walletName(call, record),
+    username: account,
+    wallet: walletName(found),
     txid: '',
     currencyNetwork: '',
   };
 }
 
-export function spotHistoryRow(call: Call, record: WalletRecord): object {
+export function spotHistoryRow(found: AccountRecord): object {
+  const { record } = found;
   const amount = exactNumber(amountOf(record));
-  return { ...legacyRow(call, record), amount, status: 'COMPLETED', type: TYPES[record.reason].spot };
+  return { ...legacyRow(found), amount, status: 'COMPLETED', type: TYPES[record.reason].spot };
 }
 
 const STATUS_COMPLETED = 10;
 
 /** A number of a type does not say the direction, so amounts have their sign. */
-export function futuresHistoryRow(call: Call, record: WalletRecord): object {
+export function futuresHistoryRow(found: AccountRecord): object {
+  const { record } = found;
   const amount = exactNumber(record.amount);
-  return { ...legacyRow(call, record), amount, status: STATUS_COMPLETED, type: TYPES[record.reason].futures };
-}
-
-function decimalsOf({ venue }: Call, { currency }: WalletRecord): number {
-  return venue.currencies.find(({ code }) => code === currency)!.decimals;
+  return { ...legacyRow(found), amount, status: STATUS_COMPLETED, type: TYPES[record.reason].futures };
 }
 
 /** A row of wallet v1. Amounts are text. */
-export function walletV1Row(call: Call, record: WalletRecord): object {
+export function walletV1Row(found: AccountRecord): object {
+  const { terms, record } = found;
   const amount = amountOf(record);
   return {
     transactionTime: record.timeMs,
     type: TYPES[record.reason].wallet,
-    walletName: walletName(call, record),
+    walletName: walletName(found),
     asset: record.currency,
-    netAmount: difference(amount, record.fee, decimalsOf(call, record)),
+    netAmount: difference(amount, record.fee, terms.decimals(record.currency)),
     amount,
     transactionRef: String(record.n),
     status: 'COMPLETED',

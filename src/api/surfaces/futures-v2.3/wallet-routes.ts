@@ -48,7 +48,7 @@ async function history(call: Call): Promise<object[]> {
   const market = name === undefined || name === CROSS_WALLET ? null : isolatedMarket(call, 'wallet', name);
   const all = name === undefined ? (['CROSS', 'ISOLATED'] as const) : null;
   const wallets = all ?? (market === null ? (['CROSS'] as const) : (['ISOLATED'] as const));
-  return (await walletRecords(call, { ...request, wallets, market })).map((record) => futuresHistoryRow(call, record));
+  return (await walletRecords(call, { ...request, wallets, market })).map(futuresHistoryRow);
 }
 
 /** The wallet that a position in the market uses. */

@@ -90,7 +90,7 @@ function wallet({ venue, account }: Call): object[] {
 
 async function walletHistory(call: Call): Promise<object[]> {
   const request = readWalletHistory(call.query);
-  return (await walletRecords(call, { ...request, wallets: ['SPOT'] })).map((record) => spotHistoryRow(call, record));
+  return (await walletRecords(call, { ...request, wallets: ['SPOT'] })).map(spotHistoryRow);
 }
 
 function time({ engine }: Call): object {

@@ -46,10 +46,7 @@ async function history(call: Call): Promise<object> {
   const market = walletName === undefined ? null : isolatedMarket(call, 'walletName', walletName);
   const types = historyTypes === undefined ? null : jsonTexts('historyTypes', historyTypes, 'DEPOSIT');
   const asked = { ...request, count: pageSize, wallets: [walletType], market, currency: asset ?? null, types };
-  return enveloped(
-    call,
-    (await walletRecords(call, asked)).map((record) => walletV1Row(call, record)),
-  );
+  return enveloped(call, (await walletRecords(call, asked)).map(walletV1Row));
 }
 
 const ASSET = reply.component('Asset', {
