@@ -1,8 +1,9 @@
 /** Streams and time: how often a book sends on a real clock, idle connections, pings of the venue, keys that expire. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { WebSocket } from 'ws';
+import { LEVELS } from '../../src/api/streams/book-chain.ts';
 import { Books } from '../../src/api/streams/books.ts';
 import type { StreamEngine } from '../../src/api/streams/subscription.ts';
 import { readConfiguration } from '../../src/config/config.ts';
@@ -16,6 +17,8 @@ import { contentOf, type Frame, StreamClient } from '../support/stream-client.ts
 const ALICE = { key: 'alice-key', secret: 'alice-secret' };
 
 describe('a book on a real clock', () => {
+  afterEach(() => mock.restoreAll());
+
   /** A world whose time only the test moves. */
   function rig(intervalMs: number) {
     let nowMs = 0;
@@ -44,6 +47,7 @@ describe('a book on a real clock', () => {
         detach();
       };
     };
+    const depth = mock.method(Object.getPrototypeOf(venue.markets[0]), 'depth');
     const engine: StreamEngine = { venue, unreadable: undefined, nowMs: () => START_MS, listen };
     const frames: Frame[] = [];
     const send = (frame: Buffer) => frames.push(contentOf(frame));
@@ -71,6 +75,8 @@ describe('a book on a real clock', () => {
       },
       timers: () => timers.length,
       listening: () => listening,
+      /** How often the whole book was read. */
+      reads: () => depth.mock.callCount() / 2,
     };
   }
 
@@ -102,14 +108,34 @@ describe('a book on a real clock', () => {
     assert.equal(frames.length, 3);
   });
 
-  test('leaves no timer and no listener when the last subscriber goes', () => {
-    const { feed, subscription, place, timers, listening } = rig(50);
+  test('leaves no timer and no listener 10 s after the last subscriber went', () => {
+    const { feed, subscription, place, pass, timers, listening } = rig(50);
     place(990_000);
     place(980_000);
     assert.equal(timers(), 1);
-    assert.equal(listening(), 1);
     feed.unsubscribe(subscription);
+    pass(9999);
+    assert.deepEqual([timers(), listening()], [1, 1]);
+    pass(1);
     assert.deepEqual([timers(), listening()], [0, 0]);
+  });
+
+  test('is read once, however often clients leave and come back within 10 s, and shows what happened meanwhile', () => {
+    const { feed, subscription, frames, place, pass, reads } = rig(50);
+    place(990_000);
+    for (let i = 0; i < 100; i++) {
+      feed.unsubscribe(subscription);
+      pass(90);
+      place(980_000 - i);
+      feed.subscribe(subscription);
+    }
+    assert.equal(reads(), 1);
+    assert.equal(frames.at(-1).data.bids.length, LEVELS);
+    feed.unsubscribe(subscription);
+    pass(10_000);
+    feed.subscribe(subscription);
+    assert.equal(reads(), 2);
+    assert.equal(frames.at(-1).data.bids.length, LEVELS);
   });
 });
 

@@ -62,8 +62,7 @@ export class BookChain {
   /** Begins with these levels of a market. Without a market, which a reset may have removed, they are empty. */
   begin(market: MarketView | undefined, sides: AllLevels): void {
     this.#market = market ?? this.#market;
-    this.#ladders = this.#newLadders();
-    for (const side of [BUY, SELL] as const) for (const [price, lots] of sides[side]) this.add(side, price, lots);
+    this.#ladders = this.#newLadders(sides);
     this.#sent = this.#top();
   }
 
@@ -85,10 +84,12 @@ export class BookChain {
     subscription.receiver.send(this.#whole(subscription.name, shows, this.#seqNum + ahead));
   }
 
-  /** Without a subscriber only the number remains. */
   unsubscribe(subscription: Subscription): void {
     this.#subscribed.delete(subscription);
-    if (this.#subscribed.size > 0) return;
+  }
+
+  /** Nobody is subscribed any more: only the number remains. */
+  end(): void {
     this.#ladders = this.#newLadders();
     this.#sent = EMPTY;
   }
@@ -188,9 +189,9 @@ export class BookChain {
     return [this.#ladders[BUY].top(LEVELS), this.#ladders[SELL].top(LEVELS)];
   }
 
-  #newLadders(): readonly [Ladder, Ladder] {
+  #newLadders(sides?: AllLevels): readonly [Ladder, Ladder] {
     const ticks = GROUP_TICKS[this.group];
-    return [new Ladder(BUY, ticks), new Ladder(SELL, ticks)];
+    return [new Ladder(BUY, ticks, sides?.[BUY]), new Ladder(SELL, ticks, sides?.[SELL])];
   }
 }
 

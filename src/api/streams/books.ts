@@ -6,7 +6,7 @@
  * - On a real clock a book sends at most one frame in `intervalMs`. On a manual clock every command that changes it sends
  *   its own, so that a test sees each.
  *
- * Cost: nothing while no book is subscribed. Otherwise a Map look-up for each changed level, and a ladder change for each
+ * Cost: nothing while no book is subscribed, and none was in the last LINGER_MS. Otherwise a Map look-up for each changed level, and a ladder change for each
  * grouping of its market that is subscribed.
  */
 import type { Timer, World } from '../../engine/contract/world.ts';
@@ -24,9 +24,15 @@ export interface BooksOptions {
   readonly intervalMs: number;
 }
 
+/**
+ * How long a chain stays up to date without subscribers. To begin one costs as much as the book is deep, and a client may
+ * leave and come back again and again.
+ */
+const LINGER_MS = 10_000;
+
 type Levels = [bids: Map<number, number>, asks: Map<number, number>];
 
-/** A market and its chains. Its levels are kept while one of them has subscribers. */
+/** A market and its open chains. Its levels are kept while there is one. */
 interface Book {
   /** nameOf its market. */
   readonly name: string;
@@ -45,6 +51,8 @@ export class Books {
   readonly #books = new Map<string, Book>();
   /** Kept when the last subscriber leaves, because their numbers must not begin again. */
   readonly #chains = new Map<string, BookChain>();
+  /** Open chains without subscribers. */
+  readonly #closing = new Map<BookChain, Timer>();
   /** What the command in progress has changed. */
   #changed: BookChanged[] = [];
   #detach: (() => void) | null = null;
@@ -61,13 +69,13 @@ export class Books {
     const chain = this.#chainOf(name, group);
     return {
       subscribe: (subscription) => {
-        if (!chain.hasSubscribers) this.#open(name, chain);
+        this.#open(name, chain);
         chain.subscribe(subscription, shows);
       },
       again: (subscription) => chain.again(subscription),
       unsubscribe: (subscription) => {
         chain.unsubscribe(subscription);
-        if (!chain.hasSubscribers) this.#close(name, chain);
+        if (!chain.hasSubscribers) this.#closeLater(name, chain);
       },
     };
   }
@@ -90,11 +98,22 @@ export class Books {
       this.#books.set(name, book);
       this.#detach ??= this.#engine.listen(this.#listener());
     }
+    this.#closing.get(chain)?.clear();
+    this.#closing.delete(chain);
+    if (book.chains.has(chain.group)) return;
     book.chains.set(chain.group, chain);
     chain.begin(this.#marketOf(name), book.levels);
   }
 
+  #closeLater(name: string, chain: BookChain): void {
+    const timer = this.#world.timer(LINGER_MS, () => this.#close(name, chain));
+    timer.unref();
+    this.#closing.set(chain, timer);
+  }
+
   #close(name: string, chain: BookChain): void {
+    this.#closing.delete(chain);
+    chain.end();
     const book = this.#books.get(name);
     book?.chains.delete(chain.group);
     if (book === undefined || book.chains.size > 0) return;

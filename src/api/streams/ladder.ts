@@ -3,28 +3,37 @@
  * reading the book again.
  *
  * Invariant: the sizes are the sums of the levels that were added. A price with nothing left is not in it.
- * Cost: a search in the prices for each change. A price that appears or disappears moves the better ones, which are few
+ * Cost: a sort to begin with, and a search in the prices for each change. A price that appears or disappears moves the better ones, which are few
  * where most changes happen.
  */
 import { BUY, type DepthLevel, type Side } from '../../venue/contract/units.ts';
 import { groupedPrice } from '../market-data/grouping.ts';
 
+const NO_LEVELS: ReadonlyMap<number, number> = new Map();
+
 export class Ladder {
   readonly #side: Side;
   readonly #ticks: number;
   /** Worst first: the price for bids, the negated price for asks. */
-  readonly #keys: number[] = [];
-  readonly #lots: number[] = [];
+  readonly #keys: number[];
+  readonly #lots: number[];
 
-  constructor(side: Side, ticks: number) {
+  /** `levels`: sizes by price, in any order. */
+  constructor(side: Side, ticks: number, levels: ReadonlyMap<number, number> = NO_LEVELS) {
     this.#side = side;
     this.#ticks = ticks;
+    const lots = new Map<number, number>();
+    for (const [priceTicks, size] of levels) {
+      const key = this.#keyOf(priceTicks);
+      lots.set(key, (lots.get(key) ?? 0) + size);
+    }
+    this.#keys = [...Float64Array.from(lots.keys()).sort()];
+    this.#lots = this.#keys.map((key) => lots.get(key) as number);
   }
 
   /** The size at a price of the book changed by `lots`. */
   add(priceTicks: number, lots: number): void {
-    const price = groupedPrice(this.#side, priceTicks, this.#ticks);
-    const key = this.#side === BUY ? price : -price;
+    const key = this.#keyOf(priceTicks);
     const at = this.#find(key);
     if (this.#keys[at] !== key) {
       this.#keys.splice(at, 0, key);
@@ -44,6 +53,11 @@ export class Ladder {
       levels.push({ priceTicks: Math.abs(this.#keys[at]), sizeLots: this.#lots[at] });
     }
     return levels;
+  }
+
+  #keyOf(priceTicks: number): number {
+    const price = groupedPrice(this.#side, priceTicks, this.#ticks);
+    return this.#side === BUY ? price : -price;
   }
 
   /** The place of a key, or where it would be. */
