@@ -187,6 +187,22 @@ scenario('after a reset everybody gets a snapshot of the empty book, and the num
   assert.deepEqual(held.sides().bids, [['97.0', '2']]);
 });
 
+scenario('the numbers of a client do not go back when it leaves a topic that it had subscribed twice', async (w) => {
+  const client = await connect(w, OSS);
+  await client.subscribe('update:BTC-USDT_0');
+  await client.next();
+  let seqNum = 0;
+  for (let i = 0; i < 3; i++) {
+    await client.subscribe('update:BTC-USDT_0');
+    seqNum = (await client.next()).data.seqNum;
+  }
+  for (let i = 0; i < 3; i++) {
+    await client.unsubscribe('update:BTC-USDT_0');
+    await client.subscribe('update:BTC-USDT_0');
+    assert.equal((await client.next()).data.seqNum, seqNum);
+  }
+});
+
 scenario(
   'a market that is listed again after a reset is shown in its new terms, on its own product only',
   async (w) => {

@@ -33,6 +33,7 @@ scenario('gapBook skips a number, and a client that subscribes again is right ag
   await client.subscribe('update:BTC-USDT_0');
   const again = new HeldBook();
   again.fold(await client.next());
+  assert.equal(again.seqNum, delta.data.seqNum, 'the numbers of a client never go back');
   await w.rest('BUY', 98, 1);
   again.fold(await client.next());
   assert.deepEqual(again.sides().bids.length, 2);
@@ -67,6 +68,24 @@ scenario('streamLatencyMs delays a frame and those behind it, and the control re
   for (const frame of frames) held.fold(frame);
   assert.equal(frames.length, 2);
   assert.equal(held.sides().bids.length, 2);
+});
+
+scenario('an answer comes behind the frames that a fault delays', async (w) => {
+  const client = await connect(w, OSS);
+  await client.subscribe('update:BTC-USDT_0');
+  const held = new HeldBook();
+  held.fold(await client.next());
+  await w.control.armFault({ streamLatencyMs: 50 });
+  await w.rest('BUY', 99, 1);
+  client.send({ op: 'unsubscribe', args: ['update:BTC-USDT_0'] });
+  client.send({ op: 'subscribe', args: ['update:BTC-USDT_0'] });
+  held.fold(await client.next());
+  assert.equal((await client.next()).event, 'unsubscribe');
+  assert.equal((await client.next()).event, 'subscribe');
+  const again = new HeldBook();
+  again.fold(await client.next());
+  assert.deepEqual(await client.settled(), []);
+  assert.ok(again.seqNum >= held.seqNum);
 });
 
 scenario('a fault of requests does not touch streams, nor the other way round, and a mistake is refused', async (w) => {

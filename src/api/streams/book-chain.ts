@@ -7,7 +7,8 @@
  *   only what the client holds.
  * - Every delta raises the number of the chain by one. In every frame of a client, seqNum = prevSeqNum + 1. If a client
  *   subscribes again, its numbers are ahead of the chain's from then on, so that they stay without a gap.
- * - The chain's numbers never go back while the process runs, also while nobody is subscribed.
+ * - The chain's numbers never go back while the process runs, also while nobody is subscribed. Those of a client never do
+ *   while it is connected.
  *
  * Cost: a frame compares the best levels with those that were sent. Their text is made once, however many subscribers
  * there are; the head of a frame is made once for each spelling of the topic.
@@ -17,7 +18,7 @@ import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS, levelPrice } from '../market-data/grouping.ts';
 import { olderName } from '../shared/markets.ts';
 import { Ladder } from './ladder.ts';
-import { frameOf, type Subscription } from './subscription.ts';
+import { frameOf, type Receiver, type Subscription } from './subscription.ts';
 
 export const LEVELS = 50;
 
@@ -48,6 +49,8 @@ export class BookChain {
   /** What the subscribers hold. */
   #sent: Sides = EMPTY;
   readonly #subscribed = new Map<Subscription, Subscribed>();
+  /** How far the numbers of subscriptions that ended were ahead, by client: its next one must not go back. */
+  readonly #wereAhead = new WeakMap<Receiver, number>();
 
   constructor(group: number, nowMs: () => number) {
     this.group = group;
@@ -72,8 +75,9 @@ export class BookChain {
   }
 
   subscribe(subscription: Subscription, shows: BookTopic): void {
-    this.#subscribed.set(subscription, { subscription, shows, ahead: 0 });
-    subscription.receiver.send(this.#whole(subscription.name, shows, this.#seqNum));
+    const ahead = this.#wereAhead.get(subscription.receiver) ?? 0;
+    this.#subscribed.set(subscription, { subscription, shows, ahead });
+    subscription.receiver.send(this.#whole(subscription.name, shows, this.#seqNum + ahead));
   }
 
   again(subscription: Subscription): void {
@@ -85,6 +89,9 @@ export class BookChain {
   }
 
   unsubscribe(subscription: Subscription): void {
+    const { receiver } = subscription;
+    const ahead = Math.max(this.#subscribed.get(subscription)?.ahead ?? 0, this.#wereAhead.get(receiver) ?? 0);
+    if (ahead > 0) this.#wereAhead.set(receiver, ahead);
     this.#subscribed.delete(subscription);
   }
 

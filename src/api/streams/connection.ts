@@ -140,6 +140,12 @@ export class Connection implements Receiver {
     else this.#write(frame);
   }
 
+  /** Sends an answer. Frames of topics that a fault delays go first, so that the client sees the order of events. */
+  #answer(frame: Buffer): void {
+    if (this.#delayed.length > 0) this.#delay(frame, 0);
+    else this.#write(frame);
+  }
+
   #write(frame: Buffer): void {
     if (this.#isDropped || this.#ws.readyState !== this.#ws.OPEN) return;
     this.#sent += 1;
@@ -292,7 +298,7 @@ export class Connection implements Receiver {
     const frame = readFrame(text);
     switch (frame.op) {
       case 'ping':
-        this.#write(pong());
+        this.#answer(pong());
         return;
       case 'subscribe':
         this.#subscribe(frame.topics);
@@ -318,12 +324,12 @@ export class Connection implements Receiver {
       session = this.#options.login(credentials);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#write(loggedIn(errorText(error, 'A')));
+      this.#answer(loggedIn(errorText(error, 'A')));
       this.#countFailure();
       return;
     }
     this.#session = session;
-    this.#write(loggedIn(null));
+    this.#answer(loggedIn(null));
     for (const subscribed of this.#topics.values()) {
       if (subscribed.own === null) continue;
       subscribed.feed?.unsubscribe(subscribed.subscription);
@@ -348,7 +354,7 @@ export class Connection implements Receiver {
       const refusal = this.#takeTopic(engine.venue, name, socket, sources, taken);
       if (refusal !== null) errors.push({ arg: name, code: refusal });
     }
-    this.#write(
+    this.#answer(
       acknowledged(
         'subscribe',
         taken.map(({ name }) => name),
@@ -392,18 +398,18 @@ export class Connection implements Receiver {
       known.feed?.unsubscribe(known.subscription);
       ended.push(name);
     }
-    this.#write(acknowledged('unsubscribe', ended));
+    this.#answer(acknowledged('unsubscribe', ended));
   }
 
   #fail(errors: readonly StreamError[]): void {
-    this.#write(errorFrame(errors.slice(0, MOST_ERRORS)));
+    this.#answer(errorFrame(errors.slice(0, MOST_ERRORS)));
     this.#countFailure();
   }
 
   #countFailure(): void {
     this.#failed += 1;
     if (this.#failed < MOST_FAILED) return;
-    this.#write(errorFrame([{ arg: '', code: 1008 }]));
+    this.#answer(errorFrame([{ arg: '', code: 1008 }]));
     this.drop('too many frames with an error');
   }
 
