@@ -78,3 +78,21 @@ scenario('a subscription begins with the recent trades, newest first, and then e
   await client.subscribe('tradeHistoryApi:BTC-USDT');
   assert.equal((await client.next()).data.length, 4);
 });
+
+scenario('nothing comes after the acknowledgement of unsubscribe, however soon it follows', async (w) => {
+  await trade(w, BTC, 0.01);
+  const client = await connect(w, '/ws/spot');
+  const args = ['tradeHistoryApi:BTC-USDT'];
+  for (let i = 0; i < 3; i++) {
+    client.send({ op: 'subscribe', args });
+    client.send({ op: 'unsubscribe', args });
+  }
+  client.send({ op: 'subscribe', args });
+  const frames = [];
+  while (frames.length < 8) frames.push(await client.next());
+  assert.deepEqual(
+    frames.map(({ event, topic }) => event ?? topic),
+    [...Array(3).fill(['subscribe', 'unsubscribe']).flat(), 'subscribe', 'tradeHistoryApi:BTC-USDT'],
+  );
+  assert.deepEqual(await client.settled(), []);
+});

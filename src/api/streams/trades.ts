@@ -7,7 +7,7 @@
 import type { EngineListener } from '../../engine/listeners.ts';
 import type { PublicTrade } from '../../market-data/trade-ring.ts';
 import type { MarketView } from '../../venue/views.ts';
-import { type Feed, frameOf, type StreamEngine, type Subscription } from './subscription.ts';
+import { type Feed, frameOf, marketNamed, nameOf, type StreamEngine, type Subscription } from './subscription.ts';
 
 /** How many trades the first frame has. */
 const RECENT = 50;
@@ -22,19 +22,23 @@ export type NameOf = (market: MarketView) => string;
 
 interface Subscribed {
   readonly subscription: Subscription;
-  readonly nameOf: NameOf;
+  readonly shownAs: NameOf;
   /** Newest last. Null: it has had the recent trades. */
   held: PublicTrade[] | null;
+  /** How often the recent trades were asked for. Only the last answer counts. */
+  asked: number;
 }
 
 interface Market {
   readonly subscribed: Map<Subscription, Subscribed>;
+  /** Its terms at the last trade, for the text of what waits. */
+  view: MarketView | null;
   /** Of durable commands, not sent yet. Newest last. */
   waiting: PublicTrade[];
 }
 
 interface Traded {
-  readonly symbol: string;
+  readonly view: MarketView;
   readonly trade: PublicTrade;
 }
 
@@ -51,31 +55,33 @@ export class Trades {
     this.#recent = recent;
   }
 
-  feed({ symbol }: MarketView, nameOf: NameOf): Feed {
+  /** `shownAs`: how the version names the market. */
+  feed(view: MarketView, shownAs: NameOf): Feed {
+    const name = nameOf(view);
     return {
-      subscribe: (subscription) => this.#subscribe(symbol, subscription, nameOf),
-      again: (subscription) => this.#begin(symbol, subscription),
-      unsubscribe: (subscription) => this.#unsubscribe(symbol, subscription),
+      subscribe: (subscription) => this.#subscribe(name, subscription, shownAs),
+      again: (subscription) => this.#begin(name, subscription),
+      unsubscribe: (subscription) => this.#unsubscribe(name, subscription),
     };
   }
 
-  #subscribe(symbol: string, subscription: Subscription, nameOf: NameOf): void {
-    let market = this.#markets.get(symbol);
+  #subscribe(name: string, subscription: Subscription, shownAs: NameOf): void {
+    let market = this.#markets.get(name);
     if (market === undefined) {
-      market = { subscribed: new Map(), waiting: [] };
-      this.#markets.set(symbol, market);
+      market = { subscribed: new Map(), view: null, waiting: [] };
+      this.#markets.set(name, market);
       this.#detach ??= this.#engine.listen(this.#listener());
     }
-    this.#flush(symbol, market);
-    market.subscribed.set(subscription, { subscription, nameOf, held: [] });
-    this.#begin(symbol, subscription);
+    this.#flush(market);
+    market.subscribed.set(subscription, { subscription, shownAs, held: [], asked: 0 });
+    this.#begin(name, subscription);
   }
 
-  #unsubscribe(symbol: string, subscription: Subscription): void {
-    const market = this.#markets.get(symbol);
+  #unsubscribe(name: string, subscription: Subscription): void {
+    const market = this.#markets.get(name);
     market?.subscribed.delete(subscription);
     if (market === undefined || market.subscribed.size > 0) return;
-    this.#markets.delete(symbol);
+    this.#markets.delete(name);
     if (this.#markets.size > 0) return;
     this.#detach?.();
     this.#detach = null;
@@ -83,20 +89,34 @@ export class Trades {
   }
 
   /** Sends the recent trades, and those that happen until they are known. */
-  #begin(symbol: string, subscription: Subscription): void {
-    const subscribed = this.#markets.get(symbol)?.subscribed.get(subscription);
-    const view = this.#engine.venue.marketBySymbol(symbol);
+  #begin(name: string, subscription: Subscription): void {
+    const subscribed = this.#markets.get(name)?.subscribed.get(subscription);
+    const view = marketNamed(this.#engine.venue, name);
     if (subscribed === undefined || view === undefined) return;
     subscribed.held ??= [];
+    subscribed.asked += 1;
+    const { asked } = subscribed;
     const send = (recent: readonly PublicTrade[]) => {
-      const held = subscribed.held;
-      if (held === null) return;
+      const { held } = subscribed;
+      const isSubscribed = this.#markets.get(name)?.subscribed.get(subscription) === subscribed;
+      if (!isSubscribed || held === null || asked !== subscribed.asked) return;
       subscribed.held = null;
       const newest = recent[0]?.tradeId ?? 0;
       const trades = [...held.filter(({ tradeId }) => tradeId > newest).reverse(), ...recent];
-      if (trades.length > 0) subscription.receiver.send(frame(subscription.topic, view, subscribed.nameOf, trades));
+      if (trades.length > 0) subscription.receiver.send(frame(subscription.topic, view, subscribed.shownAs, trades));
     };
     this.#recent(view, RECENT).then(send, () => send([]));
+  }
+
+  /** Another state: who still waits for the recent trades gets those of that state. */
+  #restart(): void {
+    for (const [name, { subscribed }] of this.#markets) {
+      for (const each of subscribed.values()) {
+        if (each.held === null) continue;
+        each.held = null;
+        this.#begin(name, each.subscription);
+      }
+    }
   }
 
   #listener(): EngineListener {
@@ -104,12 +124,16 @@ export class Trades {
     return {
       traded: ({ market, tradeId, priceTicks, sizeLots, takerSide }) => {
         const { timeMs, markets } = this.#engine.venue;
-        const { symbol } = markets[market];
-        if (!this.#markets.has(symbol)) return;
-        this.#traded.push({ symbol, trade: { tradeId, timeMs, priceTicks, sizeLots, takerSide } });
+        const view = markets[market];
+        if (!this.#markets.has(nameOf(view))) return;
+        this.#traded.push({ view, trade: { tradeId, timeMs, priceTicks, sizeLots, takerSide } });
       },
       commandApplied: () => {
-        for (const { symbol, trade } of this.#traded) this.#markets.get(symbol)?.waiting.push(trade);
+        for (const { view, trade } of this.#traded) {
+          const market = this.#markets.get(nameOf(view));
+          market?.waiting.push(trade);
+          if (market !== undefined) market.view = view;
+        }
         this.#traded = [];
         if (isManual) this.#flushAll();
       },
@@ -117,30 +141,35 @@ export class Trades {
         this.#traded = [];
       },
       batchApplied: () => this.#flushAll(),
+      stateReplaced: () => {
+        // What was traded before is shown in the terms that it was traded in.
+        this.#flushAll();
+        // The venue becomes readable in this turn of the event loop.
+        queueMicrotask(() => this.#restart());
+      },
     };
   }
 
   #flushAll(): void {
-    for (const [symbol, market] of this.#markets) this.#flush(symbol, market);
+    for (const market of this.#markets.values()) this.#flush(market);
   }
 
-  #flush(symbol: string, market: Market): void {
-    if (market.waiting.length === 0) return;
+  #flush(market: Market): void {
+    const { view } = market;
+    if (market.waiting.length === 0 || view === null) return;
     const trades = market.waiting.reverse();
     market.waiting = [];
-    const view = this.#engine.venue.marketBySymbol(symbol);
-    if (view === undefined) return;
     const made = new Map<string, Buffer>();
-    for (const { subscription, nameOf, held } of [...market.subscribed.values()]) {
+    for (const { subscription, shownAs, held } of [...market.subscribed.values()]) {
       if (held !== null) {
         if (held.length < MOST_HELD) held.push(...trades.toReversed());
         continue;
       }
       const { topic, receiver } = subscription;
-      const key = `${topic} ${nameOf(view)}`;
+      const key = `${topic} ${shownAs(view)}`;
       let shared = made.get(key);
       if (shared === undefined) {
-        shared = frame(topic, view, nameOf, trades);
+        shared = frame(topic, view, shownAs, trades);
         made.set(key, shared);
       }
       receiver.send(shared);
@@ -148,8 +177,8 @@ export class Trades {
   }
 }
 
-function frame(topic: string, market: MarketView, nameOf: NameOf, trades: readonly PublicTrade[]): Buffer {
-  const symbol = nameOf(market);
+function frame(topic: string, market: MarketView, shownAs: NameOf, trades: readonly PublicTrade[]): Buffer {
+  const symbol = shownAs(market);
   const data = trades.map(({ priceTicks, sizeLots, takerSide, tradeId, timeMs }) => ({
     price: market.priceNumber(priceTicks),
     size: market.sizeNumber(sizeLots),
