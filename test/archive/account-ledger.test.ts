@@ -188,3 +188,42 @@ test('what happens to an isolated position is in its wallet', () => {
   assert.deepEqual(history(store, 'alice', { wallets: ['CROSS'] }), []);
   assert.deepEqual(history(store, 'alice', { wallets: ['ISOLATED'], market: 'ETH-PERP' }), []);
 });
+
+test('spot trades cost the history of wallets one row each, and that of the spot wallet nothing', () => {
+  const driver = busyVenue();
+  unrest(driver);
+  const { store } = projected(driver.log);
+  const known = store.known.bind(store);
+  const read: string[] = [];
+  store.known = (table, ...key) => {
+    read.push(table);
+    return known(table, ...key);
+  };
+  const readBy = (wallets: WalletQuery['wallets']) => {
+    read.length = 0;
+    walletHistory(store, { ...EVERYTHING, account: 'bob', wallets });
+    return read.filter((table) => table === 'fills').length;
+  };
+  const futures = [...store.rows('trades', 'account = ?', store.accounts.get('bob')!.account)].filter((row) =>
+    row.includes('BTC-PERP'),
+  );
+  assert.equal(readBy(['SPOT']), 0);
+  assert.ok(futures.length > 0);
+  assert.equal(readBy(['CROSS', 'ISOLATED']), futures.length);
+});
+
+test('a page that ends before the rows do leaves the file free for a checkpoint', () => {
+  const driver = busyVenue();
+  const { store } = projected(driver.log);
+  const begun: Generator[] = [];
+  const rows = store.rows.bind(store);
+  store.rows = (...asked) => {
+    const generator = rows(...asked);
+    begun.push(generator);
+    return generator;
+  };
+  ledgerPage(store, { account: 'bob', after: null, limit: 1 });
+  walletHistory(store, { ...EVERYTHING, account: 'bob', limit: 1 });
+  assert.ok(begun.length > 4);
+  for (const generator of begun) assert.equal(generator.next().done, true);
+});
