@@ -21,6 +21,7 @@ import {
   elapsedMs,
   type HistoryCheck,
   KNOWN_FROM,
+  ownerOf,
   type Reply,
   type Request,
   type ThreadData,
@@ -35,8 +36,9 @@ const CLOSED = 'the archive has been closed';
 const THREAD = new URL('./thread/worker.ts', import.meta.url);
 /** The prefix of a problem that the check of the history found. */
 export const DAMAGE = 'DAMAGE in the history: ';
-/** The maximum number of waiting look-ups. */
+/** The maximum number of waiting look-ups, and of those of one account, which the others do not wait for. */
 const MOST_ASKED = 200;
+const MOST_OF_ONE = 20;
 
 /** The archive cannot answer now. */
 export class ArchiveBusy extends Error {
@@ -91,7 +93,12 @@ export interface FolderArchiveOptions {
 
 /** A question without the fields that all questions have. */
 type What = AnyQuestion extends infer Q ? (Q extends AnyQuestion ? Omit<Q, 'id' | 'seq' | 'untilMs'> : never) : never;
-type PendingQuestion = { resolve: (reply: Reply) => void; reject: (error: Error) => void; timer: NodeJS.Timeout };
+interface PendingQuestion {
+  readonly owner: string | undefined;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
 
 export class FolderArchive implements Archive {
   #worker: Worker | undefined;
@@ -239,6 +246,12 @@ export class FolderArchive implements Archive {
     if (this.#pending.size >= MOST_ASKED) {
       return Promise.reject(new ArchiveBusy(`${MOST_ASKED} look-ups are waiting for the archive: try again later`));
     }
+    const owner = ownerOf(what);
+    if (owner !== undefined && this.#pendingOf(owner) >= MOST_OF_ONE) {
+      return Promise.reject(
+        new ArchiveBusy(`${MOST_OF_ONE} look-ups of this account are waiting for the archive: try again later`),
+      );
+    }
     this.#lastId += 1;
     const id = this.#lastId;
     const seq = Math.max(Number(Atomics.load(this.#shared, APPLIED)), leastSeq);
@@ -247,9 +260,15 @@ export class FolderArchive implements Archive {
         this.#pending.delete(id);
         reject(new ArchiveBusy(`the archive is at seq ${this.seq} of ${seq}: try again later`));
       }, withinMs);
-      this.#pending.set(id, { resolve, reject, timer });
+      this.#pending.set(id, { owner, resolve, reject, timer });
       worker.postMessage({ ...what, id, seq, untilMs: elapsedMs() + withinMs } satisfies Request);
     });
+  }
+
+  #pendingOf(account: string): number {
+    let count = 0;
+    for (const { owner } of this.#pending.values()) if (owner === account) count += 1;
+    return count;
   }
 
   #take(reply: Reply): void {

@@ -254,6 +254,24 @@ test('a question that fails by a bug is refused alone, and the archive goes on',
   await archive.close();
 });
 
+test('an account has at most twenty look-ups waiting, and the others’ are accepted', async () => {
+  const folder = join(root, 'many');
+  const rig = await open(folder);
+  await trade(rig);
+  await rig.running.stop();
+  const { seq } = await replay(folder);
+  const archive = new FolderArchive({ folder, seq, onNotice: () => {} });
+  const page = (account: string) => archive.ledger({ account, after: null, limit: 1 });
+  const asked = Array.from({ length: 25 }, () => page('alice'));
+  const other = page('bob');
+  const settled = await Promise.allSettled(asked);
+  const refused = settled.filter(({ status }) => status === 'rejected');
+  assert.equal(refused.length, 5);
+  assert.match(String((refused[0] as PromiseRejectedResult).reason), /20 look-ups of this account are waiting/);
+  assert.equal((await other).entries.length, 1);
+  await archive.close();
+});
+
 test('an archive in a folder of which all else is gone stops the start', async () => {
   const folder = join(root, 'alone');
   const rig = await open(folder);

@@ -29,6 +29,7 @@ import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/error
 import type { ArchivePlace } from '../store/place.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { Backoff } from './backoff.ts';
+import { FairTurns } from './fair-turns.ts';
 import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
 import { type NotTaken, SnapshotTaker } from './snapshot-taker.ts';
 
@@ -115,6 +116,7 @@ export class ArchiveLoop {
    */
   #beginsLate = true;
   #waiting: AnyQuestion[] = [];
+  readonly #turns = new FairTurns();
   #closing = false;
   #wake: () => void = () => {};
   /** The checks that are left. */
@@ -269,14 +271,16 @@ export class ArchiveLoop {
     this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > nowMs);
     // A question waits until the archive has reached its seq. In trouble there is no sense in waiting: all are refused.
     const seq = this.#trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
-    for (const request of this.#waiting.filter((waiting) => waiting.type !== 'snapshot' && waiting.seq <= seq)) {
-      if (this.#world.monotonicMs() > until) return;
+    const isReady = (waiting: AnyQuestion) => waiting.type !== 'snapshot' && waiting.seq <= seq;
+    while (this.#world.monotonicMs() <= until) {
+      const request = this.#turns.next(this.#waiting, isReady);
+      if (request === undefined) return;
       let reply: Reply | undefined;
       try {
         reply = this.#answerTo(request);
       } catch (error) {
-        if (isOfTheFile(error))
-          this.#mend(error); // The rebuilt archive answers.
+        // A rebuilt archive answers.
+        if (isOfTheFile(error)) this.#mend(error);
         else reply = this.#refusalOf(request, error);
       }
       if (reply === undefined) return;

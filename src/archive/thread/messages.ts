@@ -49,6 +49,11 @@ export type Request =
 
 export type AnyQuestion = Exclude<Request, { type: 'close' }>;
 
+/** Whose question it is: an account's name. Undefined: it is nobody's in particular. */
+export function ownerOf(question: Pick<AnyQuestion, 'type'> & { readonly query?: unknown }): string | undefined {
+  return (question.query as { readonly account?: string } | undefined)?.account;
+}
+
 /** The state of the check of everything that the start did not read. */
 export type HistoryCheck =
   | { readonly state: 'checking' }
