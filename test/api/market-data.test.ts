@@ -71,6 +71,10 @@ describe('trades', () => {
     assert.deepEqual(await ids({ startTime: START_MS + 1000, endTime: START_MS + 2000 }), [3, 2]);
     assert.deepEqual(await ids({ start: START_MS / 1000 + 1, end: START_MS / 1000 + 2 }), [3, 2]);
     assert.deepEqual(await get(w, `${SPOT}/trades`, { symbol: BTC }), []);
+    const late = await raw(w, `${FUTURES}/trades`, { symbol: PERP, startTime: 99_999_999_999 });
+    assert.match(JSON.stringify(late.body), /is after the latest time, 9999999999999/);
+    const turned = await raw(w, `${FUTURES}/funding_history`, { symbol: PERP, from: START_MS + 1, to: START_MS });
+    assert.match(JSON.stringify([turned.status, turned.body]), /400.*from .* is after to/);
     const wrong = await raw(w, `${FUTURES}/trades`, { symbol: PERP, startTime: 2, endTime: 1 });
     assert.equal(wrong.status, 400);
   });

@@ -126,6 +126,22 @@ describe('the history of a wallet', () => {
     );
   });
 
+  it('refuses what does not exist, and a name that the type does not have', async (w) => {
+    const refusal = async (path: string, query: Record<string, string>, expected: RegExp) => {
+      const { status, text } = await w.alice.call('GET', path, { query });
+      assert.equal(status, 400, text);
+      assert.match(text, expected);
+    };
+    const v1 = `${WALLET}/user/walletHistory`;
+    await refusal(v1, { asset: 'NOPE' }, /asset is .*NOPE.*give one of .*USDT/);
+    await refusal(v1, { asset: 'USDT', walletName: ISOLATED }, /walletType is missing beside walletName/);
+    await refusal(v1, { walletName: 'CROSS@' }, /walletType is missing beside walletName/);
+    await refusal(v1, { walletType: 'SPOT', asset: 'USDT', walletName: ISOLATED }, /walletType is SPOT/);
+    await refusal(`${SPOT}/user/wallet_history`, { currency: 'NOPE' }, /currency is .*NOPE.*give one of/);
+    const subAccounts = await w.alice.call('GET', `${WALLET}/subaccount/list`);
+    assert.match(subAccounts.text, /sub-accounts/);
+  });
+
   it('goes back seven days, and with a startTime thirty', async (w) => {
     await w.advance(8 * DAY_MS);
     const path = `${SPOT}/user/wallet_history`;

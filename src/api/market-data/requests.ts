@@ -120,7 +120,8 @@ export function tradesQuery(request: TradesRequest, nowMs: number): TradesQuery 
   const endMs = eitherInstant(request.endTime ?? request.end, nowMs);
   const toMs = endMs ?? LATEST_MS;
   if (startMs !== null && startMs > toMs) {
-    throw malformed('startTime', `${startMs} is after endTime ${endMs}`, 'give an earlier startTime');
+    const end = endMs === null ? `the latest time, ${LATEST_MS}` : `endTime ${endMs}`;
+    throw malformed('startTime', `${startMs} is after ${end}`, 'give an earlier startTime');
   }
   const number = (value: Decimal | undefined) => (value === undefined ? null : Number(value.coefficient));
   const [beforeId, afterId] = [number(request.beforeSerialId), number(request.afterSerialId)];

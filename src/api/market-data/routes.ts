@@ -4,6 +4,7 @@
  */
 import type { Product } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
+import { malformed } from '../shared/errors.ts';
 import { reader } from '../shared/fields.ts';
 import { findMarket } from '../shared/markets.ts';
 import { type Call, enveloped, type Route } from '../shared/surface.ts';
@@ -93,6 +94,7 @@ async function fundingHistory(call: Call): Promise<object> {
   const nowMs = call.engine.nowMs();
   const fromMs = requests.eitherInstant(from, nowMs) ?? 0;
   const toMs = requests.eitherInstant(to, nowMs) ?? LATEST_MS;
+  if (fromMs > toMs) throw malformed('from', `${fromMs} is after to ${toMs}`, 'give an earlier from');
   const limit = Number(count?.coefficient ?? DEFAULT_RATES);
   const rows = await Promise.all(
     anyOf(call, 'futures', symbol).map(async (market) => {

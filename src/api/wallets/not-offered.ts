@@ -38,6 +38,7 @@ export const NOT_ON_SPOT: readonly NotOffered[] = [
 ];
 export const NOT_ON_FUTURES: readonly NotOffered[] = [subAccounts];
 export const NOT_IN_WALLET: readonly NotOffered[] = [
+  subAccounts,
   { path: '/crypto/', what: 'networks to deposit by', instead: DEPOSITS },
   { path: '/assets/exchangeRate', what: 'conversion rates', instead: 'trade on a spot market' },
 ];

@@ -12,7 +12,7 @@ import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { difference, exactNumber } from '../orders/order-records.ts';
 import { CROSS_WALLET, isolatedWalletName, SPOT_WALLET } from '../positions/position-records.ts';
-import { malformed } from '../shared/errors.ts';
+import { malformed, shortened } from '../shared/errors.ts';
 import { decimal, optional } from '../shared/fields.ts';
 import { NamedTerms } from '../shared/named-terms.ts';
 import type { Call } from '../shared/surface.ts';
@@ -85,6 +85,8 @@ export interface HistoryRequest extends WindowRequest {
   /** Only the isolated wallet of this market. */
   readonly market?: MarketView | null;
   readonly currency?: string | null;
+  /** What the request calls the currency, for errors; default: currency. */
+  readonly currencyField?: string;
   /** Types of wallet v1. Null: all. */
   readonly types?: readonly string[] | null;
 }
@@ -100,6 +102,7 @@ export interface AccountRecord {
 /** Throws malformed for times that contradict each other, and busy if the archive does not catch up with the venue. */
 export async function walletRecords(call: Call, request: HistoryRequest): Promise<AccountRecord[]> {
   const { wallets, market = null, currency = null, types = null, count } = request;
+  if (currency !== null) knownCurrency(call, request.currencyField ?? 'currency', currency);
   const longestMs = request.startTime === undefined ? DEFAULT_WINDOW_MS : LONGEST_WINDOW_MS;
   const reasons = Object.keys(TYPES) as WalletReason[];
   const [terms, account] = [new NamedTerms(call), call.venue.account(call.account)?.name ?? ''];
@@ -120,6 +123,12 @@ function walletName({ terms, record: { wallet, market } }: AccountRecord): strin
   if (wallet === 'SPOT') return SPOT_WALLET;
   if (wallet === 'CROSS' || market === null) return CROSS_WALLET;
   return isolatedWalletName(terms.market(market));
+}
+
+function knownCurrency({ venue }: Call, field: string, code: string): void {
+  if (venue.currencies.some((currency) => currency.code === code)) return;
+  const known = venue.currencies.map((currency) => currency.code).join(', ');
+  throw malformed(field, `is ${JSON.stringify(shortened(code))}`, `give one of ${known}`);
 }
 
 /** The market of the name of an isolated wallet. Throws malformed for other names. */

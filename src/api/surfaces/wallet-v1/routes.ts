@@ -2,7 +2,7 @@
 import { decimalText } from '../../../venue/contract/decimal.ts';
 import type { Balance } from '../../../venue/venue.ts';
 import * as reply from '../../orders/reply-fields.ts';
-import { ApiError } from '../../shared/errors.ts';
+import { ApiError, malformed } from '../../shared/errors.ts';
 import { choice, fields, jsonTexts, optional, reader, text } from '../../shared/fields.ts';
 import { type Call, enveloped, type Route, type Surface } from '../../shared/surface.ts';
 import { NOT_IN_WALLET, NOT_OTC } from '../../wallets/not-offered.ts';
@@ -41,11 +41,24 @@ function assets(call: Call): object {
 const readHistory = reader(HISTORY_QUERY);
 
 async function history(call: Call): Promise<object> {
-  const { walletType = 'SPOT', walletName, asset, historyTypes, pageSize, ...request } = readHistory(call.query);
+  const { walletType: given, walletName, asset, historyTypes, pageSize, ...request } = readHistory(call.query);
+  const walletType = given ?? 'SPOT';
+  if (walletName !== undefined && walletType !== 'ISOLATED') {
+    const expected = 'give walletType ISOLATED, or leave walletName out: SPOT and CROSS have one wallet each';
+    throw malformed('walletType', given === undefined ? 'is missing beside walletName' : `is ${given}`, expected);
+  }
   if (walletType === 'SPOT' && asset === undefined) throw new ApiError('assetMissing');
   const market = walletName === undefined ? null : isolatedMarket(call, 'walletName', walletName);
   const types = historyTypes === undefined ? null : jsonTexts('historyTypes', historyTypes, 'DEPOSIT');
-  const asked = { ...request, count: pageSize, wallets: [walletType], market, currency: asset ?? null, types };
+  const asked = {
+    ...request,
+    count: pageSize,
+    wallets: [walletType],
+    market,
+    currency: asset ?? null,
+    currencyField: 'asset',
+    types,
+  };
   return enveloped(call, (await walletRecords(call, asked)).map(walletV1Row));
 }
 
