@@ -13,6 +13,7 @@ import { Accounts } from '../../src/api/streams/accounts.ts';
 import { LEVELS } from '../../src/api/streams/book-chain.ts';
 import { Books } from '../../src/api/streams/books.ts';
 import { fillRow } from '../../src/api/streams/fills.ts';
+import { Pace } from '../../src/api/streams/pace.ts';
 import type { Receiver, StreamEngine } from '../../src/api/streams/subscription.ts';
 import { legacyTradeRow, tradesOf } from '../../src/api/trades/trade-history.ts';
 import { Projector } from '../../src/archive/follow/projector.ts';
@@ -33,6 +34,8 @@ const SEEDS = 10;
 const COMMANDS = 250;
 /** Commands between two rebuilds. */
 const REBUILD_EVERY = 67;
+/** No time passes: every change is sent at once. */
+const STILL = { ...realWorld, monotonicMs: () => 0 };
 
 type Apply = (venue: Venue, seq: number, atMs: number, command: Command) => Reply;
 const directly: Apply = (venue, seq, atMs, command) => venue.apply(seq, atMs, command);
@@ -142,7 +145,7 @@ describe('frames folded are what is there', () => {
     it(`books in every grouping, seed ${seed}`, () => {
       const { genesis, steps } = runSeed(seed, COMMANDS);
       const engine = new EngineAlone(genesis);
-      const books = new Books({ engine, world: realWorld, intervalMs: 0 });
+      const books = new Books({ engine, world: STILL, pace: new Pace(STILL), intervalMs: 0 });
       let frames = 0;
       const held = engine.venue.markets.flatMap((market) =>
         GROUP_TICKS.map((_, group) => {

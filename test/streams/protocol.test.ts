@@ -139,6 +139,18 @@ scenario('an acknowledgement names the topics that were taken, and comes before 
   });
 });
 
+scenario('each grouping has one spelling', async (w) => {
+  const client = await connect(w, '/ws/oss/spot');
+  client.send({ op: 'subscribe', args: ['update:BTC-USDT_00', 'update:BTC-USDT_08', 'update:BTC-USDT_1'] });
+  assert.deepEqual((await client.next()).channel, ['update:BTC-USDT_1']);
+  await client.next();
+  const { errors } = await client.next();
+  assert.deepEqual(
+    errors.map(({ error }: { error: { code: number } }) => error.code),
+    [1000, 1000],
+  );
+});
+
 scenario('of what is refused only the beginning comes back', async (w) => {
   const client = await connect(w, '/ws/oss/spot');
   const long = 'x'.repeat(10_000);

@@ -5,16 +5,21 @@ import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { LEVELS } from '../../src/api/streams/book-chain.ts';
 import { Books } from '../../src/api/streams/books.ts';
+import { Pace } from '../../src/api/streams/pace.ts';
 import type { StreamEngine } from '../../src/api/streams/subscription.ts';
+import { Trades } from '../../src/api/streams/trades.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { realWorld } from '../../src/engine/contract/world.ts';
-import { Listeners } from '../../src/engine/listeners.ts';
+import { type EngineListener, Listeners } from '../../src/engine/listeners.ts';
 import { type RunningVenue, start } from '../../src/start.ts';
+import type { Traded } from '../../src/venue/contract/events.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { ALICE as ALICE_ACCOUNT, buy, genesis, PRICES, START_MS } from '../engine/support.ts';
 import { contentOf, type Frame, StreamClient } from '../support/stream-client.ts';
 
 const ALICE = { key: 'alice-key', secret: 'alice-secret' };
+
+const topics = (frames: readonly Frame[]) => frames.map(({ topic }) => topic);
 
 describe('a book on a real clock', () => {
   afterEach(() => mock.restoreAll());
@@ -38,21 +43,28 @@ describe('a book on a real clock', () => {
     venue.apply(1, START_MS, genesis('real'));
     venue.apply(2, START_MS, PRICES);
     const listeners = new Listeners(venue, (text) => assert.fail(text));
-    let listening = 0;
-    const listen = (listener: Parameters<Listeners['add']>[0]) => {
+    const attached = new Set<EngineListener>();
+    const listen = (listener: EngineListener) => {
       const detach = listeners.add(listener);
-      listening += 1;
+      attached.add(listener);
       return () => {
-        listening -= 1;
+        attached.delete(listener);
         detach();
       };
     };
     const depth = mock.method(Object.getPrototypeOf(venue.markets[0]), 'depth');
     const engine: StreamEngine = { venue, unreadable: undefined, nowMs: () => START_MS, listen };
     const frames: Frame[] = [];
-    const send = (frame: Buffer) => frames.push(contentOf(frame));
+    let frameMs = 0;
+    const send = (frame: Buffer) => {
+      frames.push(contentOf(frame));
+      nowMs += frameMs;
+    };
     const receiver = { send, sendPrivate: send, skipsNumber: () => false };
-    const feed = new Books({ engine, world, intervalMs }).feed(venue.markets[0], 0, 'update');
+    const pace = new Pace(world);
+    const books = new Books({ engine, world, pace, intervalMs });
+    const trades = new Trades({ engine, world, pace, recent: async () => [] });
+    const feed = books.feed(venue.markets[0], 0, 'update');
     const subscription = { receiver, name: 'update:BTC-USDT', topic: 'update:BTC-USDT' };
     feed.subscribe(subscription);
     frames.length = 0;
@@ -61,9 +73,31 @@ describe('a book on a real clock', () => {
       frames,
       feed,
       subscription,
+      /** Subscribes another grouping. */
+      subscribe(group: number): void {
+        const name = `update:BTC-USDT_${group}`;
+        books.feed(venue.markets[0], group, 'update').subscribe({ receiver, name, topic: name });
+        frames.length = 0;
+      },
+      async subscribeTrades(): Promise<void> {
+        const name = 'tradeHistoryApi:BTC-USDT';
+        trades.feed(venue.markets[0], ({ symbol }) => symbol).subscribe({ receiver, name, topic: name });
+        await realWorld.nextTurn();
+      },
+      /** From now on it takes so long to send a frame. */
+      slow(ms: number): void {
+        frameMs = ms;
+      },
       place(price: number): void {
         seq += 1;
         venue.apply(seq, START_MS, buy({ price }));
+        listeners.commandApplied(seq);
+        listeners.batchApplied(seq);
+      },
+      trade(): void {
+        seq += 1;
+        const trade = { type: 'traded', market: 0, tradeId: seq, priceTicks: 990_000, sizeLots: 1000, takerSide: 0 };
+        for (const { traded } of attached) traded?.(trade as Traded);
         listeners.commandApplied(seq);
         listeners.batchApplied(seq);
       },
@@ -74,7 +108,7 @@ describe('a book on a real clock', () => {
         for (const { act } of due) act();
       },
       timers: () => timers.length,
-      listening: () => listening,
+      listening: () => attached.size,
       /** How often the whole book was read. */
       reads: () => depth.mock.callCount() / 2,
     };
@@ -106,6 +140,53 @@ describe('a book on a real clock', () => {
     const { frames, place } = rig(0);
     for (const price of [990_000, 980_000, 970_000]) place(price);
     assert.equal(frames.length, 3);
+  });
+
+  test('rests four times as long as its frames took', () => {
+    const { frames, place, pass, slow } = rig(50);
+    slow(30);
+    place(990_000);
+    assert.equal(frames.length, 1);
+    place(980_000);
+    pass(119);
+    assert.equal(frames.length, 1);
+    pass(1);
+    assert.equal(frames.length, 2);
+    assert.equal(frames[1].data.bids.length, 1);
+  });
+
+  test('sends the frames of its groupings in parts if they take long, and each is a delta on the one before', () => {
+    const { frames, place, pass, slow, subscribe } = rig(50);
+    subscribe(1);
+    subscribe(2);
+    slow(5);
+    place(990_000);
+    assert.deepEqual(topics(frames), ['update:BTC-USDT']);
+    pass(20);
+    assert.deepEqual(topics(frames), ['update:BTC-USDT', 'update:BTC-USDT_1']);
+    place(980_000);
+    pass(20);
+    assert.deepEqual(topics(frames), ['update:BTC-USDT', 'update:BTC-USDT_1', 'update:BTC-USDT_2']);
+    assert.deepEqual(frames[2].data.bids.length, 2);
+    for (let i = 0; i < 5; i++) pass(20);
+    assert.deepEqual(topics(frames.slice(3)), ['update:BTC-USDT', 'update:BTC-USDT_1']);
+  });
+
+  test('trades wait for the same rest, and then come in one frame', async () => {
+    const { frames, place, pass, slow, subscribeTrades, trade } = rig(50);
+    await subscribeTrades();
+    slow(10);
+    place(990_000);
+    assert.equal(frames.length, 1);
+    trade();
+    trade();
+    assert.equal(frames.length, 1);
+    pass(40);
+    const came = frames.filter(({ topic }) => topic.startsWith('trade'));
+    assert.deepEqual(
+      came.map(({ data }) => data.length),
+      [2],
+    );
   });
 
   test('leaves no timer and no listener 10 s after the last subscriber went', () => {

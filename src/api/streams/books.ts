@@ -3,7 +3,7 @@
  *
  * Invariants:
  * - A frame shows durable and applied commands only, and never half of one.
- * - On a real clock a book sends at most one frame in `intervalMs`. On a manual clock every command that changes it sends
+ * - On a real clock a book sends at most one frame in `intervalMs`, and less often if that costs too much (pace.ts). On a manual clock every command that changes it sends
  *   its own, so that a test sees each.
  *
  * Cost: nothing while no book is subscribed, and none was in the last LINGER_MS. Otherwise a Map look-up for each changed level, and a ladder change for each
@@ -15,11 +15,14 @@ import type { BookChanged } from '../../venue/contract/events.ts';
 import { BUY, SELL } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { BookChain, type BookTopic } from './book-chain.ts';
+import type { Pace } from './pace.ts';
 import { type Feed, marketNamed, nameOf, type StreamEngine } from './subscription.ts';
 
 export interface BooksOptions {
   readonly engine: StreamEngine;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  /** Shared by all public topics. A manual clock ignores it. */
+  readonly pace: Pace;
   /** The shortest time between two frames of a book. 0: none. A manual clock ignores it. */
   readonly intervalMs: number;
 }
@@ -29,6 +32,8 @@ export interface BooksOptions {
  * leave and come back again and again.
  */
 const LINGER_MS = 10_000;
+/** How long the frames of a book may hold up everything else at once. */
+const PART_MS = 5;
 
 type Levels = [bids: Map<number, number>, asks: Map<number, number>];
 
@@ -40,6 +45,8 @@ interface Book {
   readonly chains: Map<number, BookChain>;
   /** It has changed since its last frames. */
   isDirty: boolean;
+  /** Chains whose frames of this time were not sent yet. */
+  unsent: BookChain[];
   sentAtMs: number;
   timer: Timer | null;
 }
@@ -47,6 +54,7 @@ interface Book {
 export class Books {
   readonly #engine: StreamEngine;
   readonly #world: BooksOptions['world'];
+  readonly #pace: Pace;
   readonly #intervalMs: number;
   readonly #books = new Map<string, Book>();
   /** Kept when the last subscriber leaves, because their numbers must not begin again. */
@@ -57,7 +65,8 @@ export class Books {
   #changed: BookChanged[] = [];
   #detach: (() => void) | null = null;
 
-  constructor({ engine, world, intervalMs }: BooksOptions) {
+  constructor({ engine, world, pace, intervalMs }: BooksOptions) {
+    this.#pace = pace;
     this.#engine = engine;
     this.#world = world;
     this.#intervalMs = intervalMs;
@@ -94,7 +103,15 @@ export class Books {
     let book = this.#books.get(name);
     if (book === undefined) {
       const sentAtMs = Number.NEGATIVE_INFINITY;
-      book = { name, levels: this.#levelsOf(name), chains: new Map(), isDirty: false, sentAtMs, timer: null };
+      book = {
+        name,
+        levels: this.#levelsOf(name),
+        chains: new Map(),
+        isDirty: false,
+        unsent: [],
+        sentAtMs,
+        timer: null,
+      };
       this.#books.set(name, book);
       this.#detach ??= this.#engine.listen(this.#listener());
     }
@@ -168,21 +185,38 @@ export class Books {
 
   #flushInTime(book: Book): void {
     if (book.timer !== null) return;
-    const waitMs = book.sentAtMs + this.#intervalMs - this.#world.monotonicMs();
+    const begins = book.unsent.length === 0;
+    const atMs = Math.max(this.#pace.restsUntilMs, begins ? book.sentAtMs + this.#intervalMs : 0);
+    const waitMs = atMs - this.#world.monotonicMs();
     if (waitMs <= 0) {
-      this.#flush(book);
+      this.#flushPart(book);
       return;
     }
     book.timer = this.#world.timer(waitMs, () => {
       book.timer = null;
-      this.#flush(book);
+      this.#flushInTime(book);
     });
     book.timer.unref();
   }
 
+  /** Sends the frames of the chains, as many as fit into PART_MS and at least one. The others follow after a rest. */
+  #flushPart(book: Book): void {
+    if (book.unsent.length === 0) {
+      book.isDirty = false;
+      book.sentAtMs = this.#world.monotonicMs();
+      book.unsent = [...book.chains.values()];
+    }
+    const market = this.#marketOf(book.name);
+    const endsAtMs = this.#world.monotonicMs() + PART_MS;
+    this.#pace.run(() => {
+      do book.unsent.shift()?.flush(market);
+      while (book.unsent.length > 0 && this.#world.monotonicMs() < endsAtMs);
+    });
+    if (book.unsent.length > 0 || book.isDirty) this.#flushInTime(book);
+  }
+
   #flush(book: Book): void {
     book.isDirty = false;
-    book.sentAtMs = this.#world.monotonicMs();
     const market = this.#marketOf(book.name);
     for (const chain of book.chains.values()) chain.flush(market);
   }
@@ -194,6 +228,7 @@ export class Books {
       const levels = this.#levelsOf(book.name);
       for (const side of [BUY, SELL] as const) book.levels[side] = levels[side];
       book.isDirty = false;
+      book.unsent = [];
       for (const chain of book.chains.values()) chain.replace(this.#marketOf(book.name), book.levels);
     }
   }

@@ -21,6 +21,7 @@ import { malformed } from '../shared/errors.ts';
 import { Accounts } from './accounts.ts';
 import { Books } from './books.ts';
 import { Connection } from './connection.ts';
+import { Pace } from './pace.ts';
 import type { StreamEngine } from './subscription.ts';
 import { type Sources, socketAt } from './topics.ts';
 import { type RecentTrades, Trades } from './trades.ts';
@@ -75,9 +76,10 @@ export class StreamServer implements UpgradeTaker {
   constructor(options: StreamServerOptions) {
     this.#options = options;
     const { engine, world, bookIntervalMs, recentTrades } = options;
+    const pace = new Pace(world);
     this.#sources = {
-      books: new Books({ engine, world, intervalMs: bookIntervalMs }),
-      trades: new Trades(engine, recentTrades),
+      books: new Books({ engine, world, pace, intervalMs: bookIntervalMs }),
+      trades: new Trades({ engine, world, pace, recent: recentTrades }),
       accounts: new Accounts(engine),
     };
     this.#upgrades.on('wsClientError', ({ message }, socket) => {

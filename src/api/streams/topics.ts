@@ -213,7 +213,8 @@ function bookTopic(
   subject: string | undefined,
   { books }: Sources,
 ): Topic {
-  const [, symbol = '', level = '0'] = /^(.*?)(?:_(\d{1,9}))?$/.exec(subject ?? '') ?? [];
+  // One spelling for each grouping: every spelling is a frame of its own.
+  const [, symbol = '', level = '0'] = /^(.*?)(?:_(0|[1-9]\d{0,8}))?$/.exec(subject ?? '') ?? [];
   const market = marketOf(venue, product, symbol);
   if (market === null) return NO_MARKET;
   const group = Number(level);

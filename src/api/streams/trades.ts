@@ -4,9 +4,11 @@
  *
  * Cost: nothing while nobody has subscribed. A frame is encoded once for each spelling of the topic.
  */
+import type { Timer, World } from '../../engine/contract/world.ts';
 import type { EngineListener } from '../../engine/listeners.ts';
 import type { PublicTrade } from '../../market-data/trade-ring.ts';
 import type { MarketView } from '../../venue/views.ts';
+import type { Pace } from './pace.ts';
 import { type Feed, frameOf, marketNamed, nameOf, type StreamEngine, type Subscription } from './subscription.ts';
 
 /** How many trades the first frame has. */
@@ -42,17 +44,30 @@ interface Traded {
   readonly trade: PublicTrade;
 }
 
+export interface TradesOptions {
+  readonly engine: StreamEngine;
+  readonly recent: RecentTrades;
+  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  /** Shared by all public topics. A manual clock ignores it. */
+  readonly pace: Pace;
+}
+
 export class Trades {
   readonly #engine: StreamEngine;
   readonly #recent: RecentTrades;
+  readonly #world: TradesOptions['world'];
+  readonly #pace: Pace;
+  #timer: Timer | null = null;
   readonly #markets = new Map<string, Market>();
   /** Of the command in progress. */
   #traded: Traded[] = [];
   #detach: (() => void) | null = null;
 
-  constructor(engine: StreamEngine, recent: RecentTrades) {
+  constructor({ engine, recent, world, pace }: TradesOptions) {
     this.#engine = engine;
     this.#recent = recent;
+    this.#world = world;
+    this.#pace = pace;
   }
 
   /** `shownAs`: how the version names the market. */
@@ -85,6 +100,8 @@ export class Trades {
     if (this.#markets.size > 0) return;
     this.#detach?.();
     this.#detach = null;
+    this.#timer?.clear();
+    this.#timer = null;
     this.#traded = [];
   }
 
@@ -140,7 +157,7 @@ export class Trades {
       commandUndone: () => {
         this.#traded = [];
       },
-      batchApplied: () => this.#flushAll(),
+      batchApplied: () => this.#flushInTime(),
       stateReplaced: () => {
         // What was traded before is shown in the terms that it was traded in.
         this.#flushAll();
@@ -148,6 +165,20 @@ export class Trades {
         queueMicrotask(() => this.#restart());
       },
     };
+  }
+
+  #flushInTime(): void {
+    if (this.#timer !== null || ![...this.#markets.values()].some(({ waiting }) => waiting.length > 0)) return;
+    const waitMs = this.#pace.restsUntilMs - this.#world.monotonicMs();
+    if (waitMs <= 0) {
+      this.#pace.run(() => this.#flushAll());
+      return;
+    }
+    this.#timer = this.#world.timer(waitMs, () => {
+      this.#timer = null;
+      this.#flushInTime();
+    });
+    this.#timer.unref();
   }
 
   #flushAll(): void {
