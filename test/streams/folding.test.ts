@@ -211,7 +211,6 @@ describe('frames folded are what is there', () => {
           own.map(key).sort(),
         );
       }
-      if (steps.some(({ command }) => command.type === 'reset' || command.type === 'restoreSnapshot')) return;
       for (const [account, held] of positions) {
         const open = [...held.values()].filter((contracts) => contracts !== 0).length;
         assert.equal(open, engine.venue.positions(account).length);

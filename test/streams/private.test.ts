@@ -1,6 +1,6 @@
 /** Login and the private topics: notifications of orders in every version, fills, positions. */
 import assert from 'node:assert/strict';
-import { loginSignature } from '../support/stream-client.ts';
+import { type Frame, loginSignature } from '../support/stream-client.ts';
 import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
 import { ALICE, BOB, clients } from './support.ts';
 
@@ -366,5 +366,27 @@ scenario('positions: the changed ones with a last row when they close, and all o
   assert.deepEqual(
     [closed.data[0].positionId, closed.data[0].totalContracts, closed.data[0].positionMode],
     ['BTC-PERP-USDT', 0, null],
+  );
+});
+
+scenario('a reset closes the positions that were open, also on topics of the changed ones', async (w) => {
+  await w.rest('SELL', 100, 5, PERP);
+  await future(w, { price: 100 });
+  const client = await signedIn(w, '/ws/futures', 'positionsV3', 'positions', 'allPositionV4');
+  await w.begin(null);
+  const frames = await client.settled();
+  const rows = frames.map(({ topic, data }) => [
+    topic,
+    data.map(({ positionId, totalContracts }: Frame) => [positionId, totalContracts]),
+  ]);
+  assert.deepEqual(rows, [
+    ['positionsV3', [['BTC-PERP-USDT', 0]]],
+    ['positions', [['BTCPFC-USD', 0]]],
+    ['allPositionV4', []],
+  ]);
+  await w.control.reset();
+  assert.deepEqual(
+    (await client.settled()).map(({ topic }) => topic),
+    ['allPositionV4'],
   );
 });

@@ -14,7 +14,7 @@ import type { Product } from '../../venue/contract/commands.ts';
 import type { PositionChanged } from '../../venue/contract/events.ts';
 import { type Fill, fillOf } from './fills.ts';
 import { accepted, changed, type OrderUpdate } from './notifications.ts';
-import { closedRow, openRow, type PositionNames } from './positions.ts';
+import { closedRow, type NamedPosition, openRow, type PositionNames } from './positions.ts';
 import { type Feed, frameOf, type StreamEngine, type Subscription } from './subscription.ts';
 
 /** What a private topic shows. */
@@ -59,6 +59,8 @@ export class Accounts {
   /** By account: of the command in progress, and of durable commands, not sent yet. */
   #current = new Map<number, Happened>();
   #waiting = new Map<number, Happened>();
+  /** By account, the positions that its subscribers know as open. A state that replaces another closes those it lacks. */
+  readonly #open = new Map<number, readonly NamedPosition[]>();
   #detach: (() => void) | null = null;
 
   constructor(engine: StreamEngine) {
@@ -70,8 +72,12 @@ export class Accounts {
       subscribe: (subscription) => {
         // What happened before is not for this subscriber.
         this.#flush();
-        const subscribed: Subscribed = this.#accounts.get(account) ?? new Map();
-        this.#accounts.set(account, subscribed);
+        let subscribed = this.#accounts.get(account);
+        if (subscribed === undefined) {
+          subscribed = new Map();
+          this.#accounts.set(account, subscribed);
+          this.#open.set(account, this.#engine.venue.positions(account));
+        }
         subscribed.set(subscription, topic);
         this.#detach ??= this.#engine.listen(this.#listener());
       },
@@ -81,6 +87,7 @@ export class Accounts {
         subscribed?.delete(subscription);
         if (subscribed === undefined || subscribed.size > 0) return;
         this.#accounts.delete(account);
+        this.#open.delete(account);
         if (this.#accounts.size > 0) return;
         this.#detach?.();
         this.#detach = null;
@@ -147,6 +154,7 @@ export class Accounts {
     }
     waiting.orders.push(...happened.orders);
     waiting.fills.push(...happened.fills);
+    if (happened.replaced) waiting.positions.clear();
     for (const [place, event] of happened.positions) waiting.positions.set(place, event);
     waiting.replaced ||= happened.replaced;
   }
@@ -165,6 +173,9 @@ export class Accounts {
         }
         for (const frame of frames) receiver.sendPrivate(frame);
       }
+      const { positions, replaced } = happened;
+      const isKnown = this.#accounts.has(account);
+      if (isKnown && (positions.size > 0 || replaced)) this.#open.set(account, this.#engine.venue.positions(account));
     }
   }
 
@@ -182,7 +193,12 @@ export class Accounts {
         if (happened.positions.size === 0 && !happened.replaced) return [];
         return [frame(name, this.#openRows(account, content.names))];
       case 'positions':
-        return list(name, this.#changedRows(account, happened.positions, content.names));
+        return list(
+          name,
+          happened.replaced
+            ? this.#replacedRows(account, content.names)
+            : this.#changedRows(account, happened.positions, content.names),
+        );
     }
   }
 
@@ -194,10 +210,26 @@ export class Accounts {
   #changedRows(account: number, positions: Happened['positions'], names: PositionNames): object[] {
     const { venue } = this.#engine;
     const open = venue.positions(account);
-    return [...positions.values()].map((event) => {
-      const view = open.find(({ market, id }) => market.index === event.market && id === event.positionId);
-      return view === undefined ? closedRow(venue, event, names) : openRow(venue, account, view, names);
+    return [...positions.values()].map(({ market: index, mode, positionId }) => {
+      const view = open.find(({ market, id }) => market.index === index && id === positionId);
+      if (view !== undefined) return openRow(venue, account, view, names);
+      return closedRow(venue, account, { market: venue.markets[index], mode, id: positionId }, names);
     });
+  }
+
+  /** All that are open now, and all that were open in the state before and are not any more. */
+  #replacedRows(account: number, names: PositionNames): object[] {
+    const { venue } = this.#engine;
+    const open = venue.positions(account);
+    const isOpen = (known: NamedPosition) =>
+      open.some(
+        ({ market, mode, id }) => market.symbol === known.market.symbol && mode === known.mode && id === known.id,
+      );
+    const closed = (this.#open.get(account) ?? []).filter((known) => !isOpen(known));
+    return [
+      ...closed.map((known) => closedRow(venue, account, known, names)),
+      ...open.map((view) => openRow(venue, account, view, names)),
+    ];
   }
 }
 

@@ -3,7 +3,6 @@
  * are constant here.
  */
 import { decimalNumber } from '../../venue/contract/decimal.ts';
-import type { PositionChanged } from '../../venue/contract/events.ts';
 import { PARTS } from '../../venue/contract/units.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
@@ -117,13 +116,20 @@ export function openRow(venue: Venue, account: number, view: PositionView, versi
   };
 }
 
+/** What identifies a position, also after a reset has removed its market. */
+export type NamedPosition = Pick<PositionView, 'market' | 'mode' | 'id'>;
+
 /** The row of a position that has been closed: nothing but its name. */
-export function closedRow(venue: Venue, event: PositionChanged, version: PositionNames): object {
-  const market = venue.markets[event.market];
+export function closedRow(
+  venue: Venue,
+  account: number,
+  { market, mode, id }: NamedPosition,
+  version: PositionNames,
+): object {
   return {
     ...CONSTANT,
-    ...names(market, event.mode, event.positionId, version),
-    username: venue.account(event.account)?.name ?? '',
+    ...names(market, mode, id, version),
+    username: venue.account(account)?.name ?? '',
     orderType: 0,
     orderTypeName: null,
     orderMode: 0,
@@ -156,6 +162,6 @@ export function closedRow(venue: Venue, event: PositionChanged, version: Positio
     activeWalletName: null,
     positionMode: null,
     positionDirection: null,
-    settleWithNonUSDAsset: venue.currencies[market.quote].code,
+    settleWithNonUSDAsset: market.spec.quote,
   };
 }
