@@ -139,6 +139,19 @@ scenario('an acknowledgement names the topics that were taken, and comes before 
   });
 });
 
+scenario('a socket of spot has no perpetual, whatever name it is given', async (w) => {
+  for (const [path, topic] of [
+    ['/ws/oss/spot', 'update'],
+    ['/ws/spot', 'tradeHistoryApi'],
+  ]) {
+    const client = await connect(w, path);
+    for (const symbol of ['BTC-PERP', 'BTCPFC', 'BTC-PERP-USDT']) {
+      assert.deepEqual(await client.subscribe(`${topic}:${symbol}`), []);
+      assert.equal((await client.next()).errors[0].error.code, 1000);
+    }
+  }
+});
+
 scenario('each grouping has one spelling', async (w) => {
   const client = await connect(w, '/ws/oss/spot');
   client.send({ op: 'subscribe', args: ['update:BTC-USDT_00', 'update:BTC-USDT_08', 'update:BTC-USDT_1'] });

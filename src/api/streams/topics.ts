@@ -239,7 +239,7 @@ function tradesTopic(
 function marketOf(venue: Venue, product: Product | null, symbol: string): MarketView | null {
   if (product === null) return null;
   try {
-    return findMarket(venue, product, symbol, { legacyNames: true });
+    return findMarket(venue, product, symbol, { legacyNames: product === 'futures' });
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;
