@@ -3,8 +3,8 @@
  *
  * Invariants:
  * - A frame shows durable and applied commands only, and never half of one.
- * - On a real clock a book sends at most one frame in `intervalMs`, and less often if that costs too much (pace.ts). On a manual clock every command that changes it sends
- *   its own, so that a test sees each.
+ * - On a real clock a book sends at most one frame in `intervalMs`, and less often if that costs too much (pace.ts). On a
+ *   manual clock it sends one for every command that changes it, so that a test sees each.
  *
  * Cost: nothing while no book is subscribed, and none was in the last LINGER_MS. Otherwise a Map look-up for each changed level, and a ladder change for each
  * grouping of its market that is subscribed.

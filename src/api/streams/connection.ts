@@ -6,7 +6,7 @@
  * - A client has at most MOST_TOPICS topics, and at most MOST_BUFFERED bytes wait for it. A client that does not read is
  *   dropped with 1008.
  * - A client may ask for ASKED_AT_ONCE things, and for ASKED_PER_SECOND more each second. A frame counts as one, pings
- *   and unasked pongs included, and so does each topic in it. A login counts as LOGIN. A client that asks for more, or
+ *   and pongs without a ping included, and so does each topic in it. A login counts as LOGIN. A client that asks for more, or
  *   sends MOST_FAILED frames with an error, is dropped with 1008.
  * - After the last frame of a client, none of its subscriptions remains.
  * - No frame can end the process. If handling one throws, that is a bug of ours, which costs its sender the connection.

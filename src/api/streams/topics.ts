@@ -213,7 +213,7 @@ function bookTopic(
   subject: string | undefined,
   { books }: Sources,
 ): Topic {
-  // One spelling for each grouping: every spelling is a frame of its own.
+  // One spelling for each grouping: each spelling would cost a separate frame.
   const [, symbol = '', level = '0'] = /^(.*?)(?:_(0|[1-9]\d{0,8}))?$/.exec(subject ?? '') ?? [];
   const market = marketOf(venue, product, symbol);
   if (market === null) return NO_MARKET;
