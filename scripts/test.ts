@@ -1,6 +1,6 @@
 /**
  * `npm test`: type check, lint, then every suite, two files at a time. A failed check does not stop the suites, and
- * counts as one failure. The last line is always `N passed, N failed`.
+ * counts as one failure. The longest suites are named at the end. The last line is always `N passed, N failed`.
  *
  * `npm test -- test/venue` runs only the suites under that folder (or that file), without the checks.
  */
@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 
 const FILES_AT_ONCE = 2;
+/** How many of the longest suites are named. */
+const LONGEST = 8;
 /** For tests that hang. A busy machine takes many times as long as an idle one. */
 const TEST_TIMEOUT_MS = 360_000;
 const RUN_TIMEOUT_MS = 18 * 60_000;
@@ -23,6 +25,7 @@ const failedChecks = chosen.length > 0 ? [] : runChecks();
 const suites = await runSuites(findFiles(chosen));
 
 const failed = suites.failed + failedChecks.length;
+if (suites.durations.length > LONGEST) print(`longest: ${longest(suites.durations)}`);
 for (const name of failedChecks) print(`FAILED  ${name} (see above)`);
 for (const name of suites.failures) print(`FAILED  ${name}`);
 for (const [reason, count] of suites.skipReasons) print(`${count} skipped: ${reason}`);
@@ -59,11 +62,22 @@ interface Totals {
   /** How many tests were skipped, by reason. */
   skipReasons: Map<string, number>;
   failures: string[];
+  durations: SuiteDuration[];
+}
+
+interface SuiteDuration {
+  readonly path: string;
+  readonly seconds: number;
+}
+
+function longest(durations: readonly SuiteDuration[]): string {
+  const first = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, LONGEST);
+  return first.map(({ path, seconds }) => `${path} ${seconds.toFixed(0)} s`).join(', ');
 }
 
 /** Runs each file in a separate process, and prints one line per file and every failure in full. */
 async function runSuites(files: string[]): Promise<Totals> {
-  const totals: Totals = { passed: 0, failed: 0, skipReasons: new Map(), failures: [] };
+  const totals: Totals = { passed: 0, failed: 0, skipReasons: new Map(), failures: [], durations: [] };
   const events = run({
     files,
     concurrency: FILES_AT_ONCE,
@@ -91,10 +105,9 @@ async function runSuites(files: string[]): Promise<Totals> {
         totals.passed = counts.passed;
         totals.failed = counts.failed + counts.cancelled;
       } else {
-        const seconds = (data.duration_ms / 1000).toFixed(1);
-        print(
-          `${data.success ? 'ok      ' : 'FAILED  '}${relative(root, data.file)}  ${counts.tests} tests, ${seconds} s`,
-        );
+        const [path, seconds] = [relative(root, data.file), data.duration_ms / 1000];
+        totals.durations.push({ path, seconds });
+        print(`${data.success ? 'ok      ' : 'FAILED  '}${path}  ${counts.tests} tests, ${seconds.toFixed(1)} s`);
       }
     }
   }
