@@ -4,16 +4,19 @@ import type { FundingRate } from '../../market-data/history.ts';
 import type { DayStatistics } from '../../market-data/market-data.ts';
 import type { PublicTrade } from '../../market-data/trade-ring.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
-import { BUY, type DepthLevel, FINE, NONE, SELL, type Side } from '../../venue/contract/units.ts';
+import {
+  BUY,
+  type DepthLevel,
+  FINE,
+  NONE,
+  PARTS_DECIMALS,
+  SELL,
+  type Side,
+  sideText,
+} from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { exactNumber } from '../orders/order-records.ts';
 import { GROUP_TICKS, grouped, levelPrice } from './grouping.ts';
-
-const RATE_DECIMALS = 8;
-
-export function sideText(side: Side): 'BUY' | 'SELL' {
-  return side === BUY ? 'BUY' : 'SELL';
-}
 
 /** An amount of the quote currency, from ticks × lots. */
 export function costText(market: MarketView, cost: bigint): string {
@@ -21,7 +24,7 @@ export function costText(market: MarketView, cost: bigint): string {
 }
 
 export function rateText(rateParts: number): string {
-  return decimalText(BigInt(rateParts), RATE_DECIMALS);
+  return decimalText(BigInt(rateParts), PARTS_DECIMALS);
 }
 
 /** The value of all long positions at the mark, in the quote currency. */

@@ -1,23 +1,23 @@
 /** The queries of market data that spot v3.3, futures v2.3 and market v1 share, and the ranges that they ask for. */
+
 import type { CandleRange } from '../../market-data/candles.ts';
 import type { TradesQuery } from '../../market-data/history.ts';
 import { candleNumber, candleStartMs, RESOLUTIONS, type Resolution } from '../../market-data/resolution.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import { ApiError, malformed } from '../shared/errors.ts';
 import { choice, decimal, fields, flag, optional, text } from '../shared/fields.ts';
+import { instant, LATEST_MS, SECONDS_BELOW } from '../shared/time-window.ts';
 
 export const MOST_CANDLES = 300;
 export const MOST_LEVELS = 50;
 const MOST_TRADES = 500;
 const DEFAULT_TRADES = 50;
 const DAY_MS = 86_400_000;
-const LATEST_MS = 9_999_999_999_999;
 const MOST_ID = 1e15 - 1;
 /** The longest window of trades, and the longest with one end. */
 const WINDOW_MS = 30 * DAY_MS;
 const OPEN_WINDOW_MS = 3 * DAY_MS;
 
-const instant = (description: string) => optional(decimal(description, { min: 0, max: LATEST_MS, whole: true }));
 const serial = (description: string) => optional(decimal(description, { min: 0, max: MOST_ID, whole: true }));
 
 export const resolution = choice(RESOLUTIONS.map(String), 'Minutes of a candle; 10080: from Monday on, 43200: a month');
@@ -62,9 +62,6 @@ export const FUNDING_QUERY = fields({
   from: instant('Epoch milliseconds'),
   to: instant('Epoch milliseconds; default: now'),
 });
-
-/** Epoch values below this are seconds: as milliseconds they would be before March 1973. */
-const SECONDS_BELOW = 100_000_000_000;
 
 /** A time in seconds or milliseconds. Null: absent. */
 export function eitherInstant(value: Decimal | undefined, nowMs: number): number | null {

@@ -2,19 +2,20 @@
  * Market data of spot v3.3 and futures v2.3: summaries, prices, books, trades, candles, funding, risk limits. Public.
  * The same handlers serve both products.
  */
+
 import type { Product } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { malformed } from '../shared/errors.ts';
 import { reader } from '../shared/fields.ts';
 import { findMarket } from '../shared/markets.ts';
 import { type Call, enveloped, type Route } from '../shared/surface.ts';
+import { LATEST_MS } from '../shared/time-window.ts';
 import * as records from './records.ts';
 import * as replies from './replies.ts';
 import * as requests from './requests.ts';
 
 /** As LEGACY_GET of the order routes: flags in any case, empty parameters count as absent. */
 const LEGACY = { query: true, emptyIsAbsent: true } as const;
-const LATEST_MS = 9_999_999_999_999;
 const DEFAULT_RATES = 100;
 
 const readAny = reader(requests.ANY_MARKET, LEGACY);

@@ -6,7 +6,7 @@ import type { OrderHistory } from '../../archive/read/history.ts';
 import type { AttachedTerms, PositionMode, Product, Reference, TimeInForce } from '../../venue/contract/commands.ts';
 import { type Decimal, onGrid, parseDecimal } from '../../venue/contract/decimal.ts';
 import type { AlgoView, OrderKind, OrderState, OrderView, Trigger } from '../../venue/contract/order-view.ts';
-import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
+import { BUY, NONE, PARTS_DECIMALS, SELL } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import type { Call } from '../shared/surface.ts';
@@ -194,7 +194,6 @@ function detailsOf(market: MarketView, { peg, trailing }: Accepted): AlgoView | 
   return { name: 'trailing', terms, progress: {} };
 }
 
-const PARTS_DECIMALS = 8;
 const FINE_DECIMALS = 3;
 
 /** How many steps a decimal is. 0 if it is absent. */

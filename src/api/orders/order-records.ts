@@ -11,7 +11,7 @@ import { averagePriceText } from '../../venue/contract/average-price.ts';
 import type { PositionMode, Product, Reference } from '../../venue/contract/commands.ts';
 import { decimalNumber, decimalText } from '../../venue/contract/decimal.ts';
 import type { OrderKind, OrderView, Trigger } from '../../venue/contract/order-view.ts';
-import { LONG, PARTS, UNOPENED } from '../../venue/contract/units.ts';
+import { LONG, PARTS_DECIMALS, sideText, UNOPENED } from '../../venue/contract/units.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { endingText } from '../shared/errors.ts';
@@ -54,7 +54,7 @@ export function messageOf(order: OrderView): string | null {
 }
 
 export function sideName(order: OrderView): 'BUY' | 'SELL' {
-  return order.side === 0 ? 'BUY' : 'SELL';
+  return sideText(order.side);
 }
 
 /** The type of an order of the venue or of the archive. An order without its own price has 0 or null. */
@@ -152,8 +152,7 @@ export function unitsOf(amount: string, decimals: number): bigint {
 
 /** A percentage or fraction held in parts: 10 % is 0.1 as `fraction` and 10 as `percent`. */
 export function partsNumber(parts: number, as: 'percent' | 'fraction'): number {
-  const decimals = Math.log10(PARTS);
-  return decimalNumber(parts, as === 'percent' ? decimals : decimals + 2);
+  return decimalNumber(parts, as === 'percent' ? PARTS_DECIMALS : PARTS_DECIMALS + 2);
 }
 
 /** The percentage of a trailing stop, in parts. Null: it follows at a distance, or does not trail. */
@@ -216,7 +215,7 @@ export function positionText(market: MarketView, mode: PositionMode, id: number)
 
 /** The fee rates of an account (its own or the market's) as fractions, for one market or all of a product. */
 export function feeRecords(venue: Venue, account: number, product: Product, only: MarketView | null): object[] {
-  const fraction = (parts: bigint) => decimalNumber(Number(parts), Math.log10(PARTS));
+  const fraction = (parts: bigint) => decimalNumber(Number(parts), PARTS_DECIMALS);
   return venue.markets
     .filter((market) => (only === null ? market.product === product : market === only))
     .map((market) => {

@@ -7,7 +7,7 @@
 import type { AttachedOrders, AttachOrders, Place, PositionMode } from '../../venue/contract/commands.ts';
 import { decimalNumber } from '../../venue/contract/decimal.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
-import { FINE } from '../../venue/contract/units.ts';
+import { FINE, sideText } from '../../venue/contract/units.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, moneyNumber, positionText } from '../orders/order-records.ts';
@@ -103,7 +103,7 @@ export function attachedRow(
   if (order === undefined || order.trigger === null) return null;
   return {
     orderId: venue.orderIds.encode(order.key),
-    side: order.side === 0 ? 'BUY' : 'SELL',
+    side: sideText(order.side),
     triggerPrice: market.priceNumber(order.trigger.price),
     triggerUseLastPrice: order.trigger.reference === 'last',
   };

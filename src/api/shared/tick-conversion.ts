@@ -15,7 +15,7 @@ import {
   toUnits,
 } from '../../venue/contract/decimal.ts';
 import type { Refusal } from '../../venue/contract/reasons.ts';
-import { PARTS } from '../../venue/contract/units.ts';
+import { PARTS_DECIMALS } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { finePriceInLimits, priceInLimits, sizeInLimits } from '../../venue/views.ts';
 import { ApiError, malformed } from './errors.ts';
@@ -107,7 +107,7 @@ export function quoteUnits(call: Call, market: MarketView, field: string, value:
 
 /** A percentage or fraction in parts of 1 / 100,000,000. The schema sets the bounds. */
 export function parts(field: string, value: Decimal): number {
-  const place = onGrid(value, { coefficient: 1n, scale: Math.log10(PARTS) });
+  const place = onGrid(value, { coefficient: 1n, scale: PARTS_DECIMALS });
   if (place !== 'out of range' && 'units' in place) return place.units;
   const given = textOf(value);
   throw malformed(field, `is ${given}`, 'give at most 8 decimals');

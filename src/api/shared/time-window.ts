@@ -4,11 +4,11 @@ import { malformed } from './errors.ts';
 import { decimal, optional } from './fields.ts';
 import type { Call } from './surface.ts';
 
-const LATEST_MS = 9_999_999_999_999;
+export const LATEST_MS = 9_999_999_999_999;
 /** A polling client asks from one millisecond after its newest row, and its clock may be ahead. */
 const AHEAD_MS = 60_000;
 /** Epoch milliseconds below this are before March 1973. Epoch seconds reach it in the year 5138. */
-const SECONDS_BELOW = 100_000_000_000;
+export const SECONDS_BELOW = 100_000_000_000;
 
 /** A header of replies that may lack rows: the first seq whose history is known. */
 const KNOWN_FROM_HEADER = 'Bourse-Known-From-Seq';

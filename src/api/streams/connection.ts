@@ -6,9 +6,9 @@
  * - A client has at most MOST_TOPICS topics, and at most MOST_BUFFERED bytes wait for it. A client that does not read is
  *   dropped with 1008.
  * - A client may ask for ASKED_AT_ONCE things, and for ASKED_PER_SECOND more each second. A frame counts as one, pings
- *   and pongs without a ping included, and so does each topic in it. A login counts as LOGIN. A client that asks for more, or
- *   sends MOST_FAILED frames with an error, is dropped with 1008.
- * - After the last frame of a client, none of its subscriptions remains.
+ *   and pongs without a ping included, and so does each topic in it. A login counts as LOGIN. A client that asks for
+ *   more, or sends MOST_FAILED frames with an error, is dropped with 1008.
+ * - When a connection closes, its subscriptions end.
  * - No frame can end the process. If handling one throws, that is a bug of ours, which costs its sender the connection.
  */
 import type { Duplex } from 'node:stream';
@@ -38,7 +38,7 @@ export const ASKED_AT_ONCE = 500;
 export const ASKED_PER_SECOND = 50;
 /** What a login counts as. A client needs one, and each costs the venue a signature and a place among the used nonces. */
 export const LOGIN = 25;
-/** Of one frame. A client that sends more mistakes in it hears of these. */
+/** The most errors that are reported for one frame. */
 const MOST_ERRORS = 100;
 /** Frames that a fault may delay. */
 const MOST_DELAYED = 10_000;
@@ -96,7 +96,7 @@ export class Connection implements Receiver {
   /** How many frames were written, and how many of them the client has confirmed. */
   #sent = 0;
   #confirmed = 0;
-  /** Who waits until so many are confirmed. */
+  /** Calls of `settled` that wait until the client has confirmed this many frames. */
   #waiting: { readonly frames: number; readonly resolve: () => void }[] = [];
   /** Frames that a fault delays. */
   readonly #delayed: { readonly frame: Buffer; readonly latencyMs: number }[] = [];
@@ -185,7 +185,7 @@ export class Connection implements Receiver {
     return faults.count > 0 && faults.takeNumber(socket.path) !== null;
   }
 
-  /** The API key that signed in. Null: nobody has. */
+  /** The API key that signed in. Null: none has. */
   get session(): Session | null {
     return this.#session;
   }

@@ -2,7 +2,7 @@
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { Traded } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
-import { opposite } from '../../venue/contract/units.ts';
+import { opposite, sideText } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { levelPrice } from '../market-data/grouping.ts';
@@ -58,7 +58,7 @@ function rowOf({ trade, market, order, orderId, isMaker, fee, feeCurrency, timeM
     clOrderId: (isMaker ? trade.makerClientId : trade.takerClientId) ?? '',
     type,
     symbol,
-    side: side === 0 ? 'BUY' : 'SELL',
+    side: sideText(side),
     price: levelPrice(market, trade.priceTicks),
     size: market.sizeText(trade.sizeLots),
     feeAmount: fee,

@@ -20,7 +20,7 @@ import {
   sideName,
   spotTypeCode,
 } from '../orders/order-records.ts';
-import { marketId, olderName } from '../shared/markets.ts';
+import { marketId, olderId, olderName } from '../shared/markets.ts';
 import { statusCode } from '../shared/order-state.ts';
 
 /** What happened to an order. */
@@ -183,12 +183,7 @@ export function futuresV2(update: OrderUpdate): object {
 }
 
 function olderPosition(market: MarketView, { positionMode, positionId }: OrderView): string {
-  return positionText(market, positionMode, positionId).replace(marketId(market), olderMarketId(market));
-}
-
-/** The name of a perpetual in older rows of positions: BTCPFC-USD. */
-export function olderMarketId(market: MarketView): string {
-  return `${olderName(market)}-USD`;
+  return positionText(market, positionMode, positionId).replace(marketId(market), olderId(market));
 }
 
 function sizesV2(update: OrderUpdate): object {

@@ -3,7 +3,7 @@
  * are constant here.
  */
 import { decimalNumber } from '../../venue/contract/decimal.ts';
-import { PARTS } from '../../venue/contract/units.ts';
+import { PARTS_DECIMALS } from '../../venue/contract/units.ts';
 import type { PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, moneyNumber, positionText } from '../orders/order-records.ts';
@@ -15,8 +15,7 @@ import {
   leverageOf,
   notionalOf,
 } from '../positions/position-records.ts';
-import { marketId } from '../shared/markets.ts';
-import { olderMarketId } from './notifications.ts';
+import { marketId, olderId } from '../shared/markets.ts';
 
 /** How a version names the market of a position: BTC-PERP-USDT, or BTCPFC-USD. */
 export type PositionNames = 'present' | 'older';
@@ -59,7 +58,7 @@ const CONSTANT = {
 function names(market: MarketView, mode: PositionView['mode'], id: number, version: PositionNames) {
   const positionId = positionText(market, mode, id);
   if (version === 'present') return { marketName: marketId(market), positionId, avgFilledPrice: 0 };
-  const older = olderMarketId(market);
+  const older = olderId(market);
   return { marketName: older, positionId: positionId.replace(marketId(market), older), avgFillPrice: 0 };
 }
 
@@ -86,7 +85,7 @@ export function openRow(venue: Venue, account: number, view: PositionView, versi
     orderModeName,
     originalAmount: Number(market.spec.contractSize),
     stealth: 1,
-    takerFeesRatio: [decimalNumber(Number(taker), Math.log10(PARTS))],
+    takerFeesRatio: [decimalNumber(Number(taker), PARTS_DECIMALS)],
     orderID: takeProfitOrder?.orderId ?? stopLossOrder?.orderId ?? null,
     triggerPrice: takeProfitOrder?.triggerPrice ?? stopLossOrder?.triggerPrice ?? 0,
     closeOrder: takeProfitOrder !== null || stopLossOrder !== null,

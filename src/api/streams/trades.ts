@@ -4,9 +4,11 @@
  *
  * Cost: nothing while nobody has subscribed. A frame is encoded once for each spelling of the topic.
  */
+
 import type { Timer, World } from '../../engine/contract/world.ts';
 import type { EngineListener } from '../../engine/listeners.ts';
 import type { PublicTrade } from '../../market-data/trade-ring.ts';
+import { sideText } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import type { Pace } from './pace.ts';
 import { type Feed, frameOf, marketNamed, nameOf, type StreamEngine, type Subscription } from './subscription.ts';
@@ -213,7 +215,7 @@ function frame(topic: string, market: MarketView, shownAs: NameOf, trades: reado
   const data = trades.map(({ priceTicks, sizeLots, takerSide, tradeId, timeMs }) => ({
     price: market.priceNumber(priceTicks),
     size: market.sizeNumber(sizeLots),
-    side: takerSide === 0 ? 'BUY' : 'SELL',
+    side: sideText(takerSide),
     symbol,
     tradeId,
     timestamp: timeMs,

@@ -10,6 +10,7 @@ import type { Command } from '../../venue/contract/commands.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { EventOf } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
+import { sideText } from '../../venue/contract/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { levelStartMs } from '../store/candle-rows.ts';
 import { type ClientOrder, linkedClients } from '../store/client-ids.ts';
@@ -29,7 +30,6 @@ import {
   type OrderChange,
   orderRow,
   priceText,
-  sideText,
   sizeText,
 } from './records.ts';
 

@@ -7,6 +7,7 @@ import { averagePriceText } from '../../venue/contract/average-price.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { VenueEvent } from '../../venue/contract/events.ts';
 import type { AlgoValue, AlgoView, OrderView } from '../../venue/contract/order-view.ts';
+import { sideText } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import type { Row, Value } from '../store/tables.ts';
@@ -14,8 +15,6 @@ import type { Row, Value } from '../store/tables.ts';
 /** Whole numbers of at most 15 digits, and the smallest value that a double prints without an exponent. */
 const EXACT_BELOW = 1e15;
 const PLAIN_FROM = 1e-6;
-
-export const sideText = (side: 0 | 1): string => (side === 0 ? 'BUY' : 'SELL');
 
 export function accountName(venue: Venue, account: number): string {
   return venue.account(account)?.name ?? String(account);

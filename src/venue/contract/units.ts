@@ -5,6 +5,10 @@ export type Side = 0 | 1;
 export const BUY: Side = 0;
 export const SELL: Side = 1;
 
+export function sideText(side: Side): 'BUY' | 'SELL' {
+  return side === BUY ? 'BUY' : 'SELL';
+}
+
 export function opposite(side: Side): Side {
   return side === BUY ? SELL : BUY;
 }
@@ -42,6 +46,8 @@ export const STOP_HEADROOM = 4;
 
 /** Percentages and fractions are integers of this many parts. 1 %, given as a percentage, is 100,000,000. */
 export const PARTS = 100_000_000;
+/** A number of parts has so many decimals. */
+export const PARTS_DECIMALS = 8;
 /** 100 % in parts, where 1 % is PARTS. */
 export const HUNDRED_PERCENT = 100n * BigInt(PARTS);
 

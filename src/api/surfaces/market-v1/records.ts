@@ -5,7 +5,7 @@ import type { FundingRate } from '../../../market-data/history.ts';
 import type { DayStatistics } from '../../../market-data/market-data.ts';
 import type { PublicTrade } from '../../../market-data/trade-ring.ts';
 import { decimalText } from '../../../venue/contract/decimal.ts';
-import { BUY, type DepthLevel, SELL, type Side } from '../../../venue/contract/units.ts';
+import { BUY, type DepthLevel, SELL, type Side, sideText } from '../../../venue/contract/units.ts';
 import type { MarketView } from '../../../venue/views.ts';
 import * as shared from '../../market-data/records.ts';
 import { exactNumber } from '../../orders/order-records.ts';
@@ -93,7 +93,7 @@ export function tradeRecord(market: MarketView, trade: PublicTrade): object {
     price: market.priceText(trade.priceTicks),
     size: market.sizeText(trade.sizeLots),
     quoteSize: market.quoteText(market.notional(trade.priceTicks, trade.sizeLots)),
-    side: shared.sideText(trade.takerSide),
+    side: sideText(trade.takerSide),
   };
 }
 
