@@ -42,6 +42,19 @@ scenario('any other path is refused as a request, and the reply closes the conne
   }
 });
 
+scenario('a request at the path of a stream that is no handshake is told to make one', async (w) => {
+  for (const path of ['/ws/spot', '/ws/futures', '/ws/oss/spot', '/ws/oss/futures', '/ws/otc', '/spotWS']) {
+    const response = await fetch(`${w.venue.url}${path}?x=1`);
+    assert.equal(response.status, 426, path);
+    assert.equal(response.headers.get('upgrade'), 'websocket');
+    assert.equal(response.headers.get('connection'), 'Upgrade');
+    assert.match(await response.text(), /this is the path of a stream: open it with a WebSocket handshake/);
+  }
+  const posted = await fetch(`${w.venue.url}/ws/spot`, { method: 'POST', body: '{}' });
+  assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET']);
+  assert.match(await posted.text(), /POST is not allowed here: use GET/);
+});
+
 scenario('a web page of another origin is refused with 403, and one of the same origin is served', async (w) => {
   const url = `${w.venue.url.replace('http', 'ws')}/ws/spot`;
   const { host } = new URL(w.venue.url);

@@ -296,7 +296,8 @@ export class Gateway {
     const method = request.method ?? '';
     const entry = this.#routing.find(path);
     if (entry === undefined) {
-      this.#refuse(response, this.#routing.envelopeOf(target), this.#routing.missing(path));
+      if (this.#takesPath(target)) this.#refuseStream(method, response, target);
+      else this.#refuse(response, this.#routing.envelopeOf(target), this.#routing.missing(path));
       return;
     }
     const endpoint = entry.methods.get(method);
@@ -321,6 +322,18 @@ export class Gateway {
     this.#onCommandRefused('queueTooOld');
     this.#refuse(response, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
     return true;
+  }
+
+  /** At the path of a stream: a request that is no handshake. */
+  #refuseStream(method: string, response: TimedResponse, target: string): void {
+    const envelope = this.#routing.envelopeOf(target);
+    if (method === 'GET') {
+      const headers = ['Upgrade', 'websocket', 'Connection', 'Upgrade'];
+      this.#refuse(response, envelope, new ApiError('upgradeRequired'), headers);
+    } else {
+      const error = new ApiError('methodNotAllowed', { method, allowed: 'GET' });
+      this.#refuse(response, envelope, error, ['Allow', 'GET']);
+    }
   }
 
   #offerMethods(request: IncomingMessage, response: TimedResponse, entry: PathEntry): void {

@@ -35,6 +35,7 @@ export type GatewayReason =
   | 'rateLimited' // most, what, seconds
   | 'tooManyStreams' // most
   | 'otherOrigin' // origin
+  | 'upgradeRequired'
   | 'pathNotFound' // path
   | 'notOffered' // what, instead
   | 'methodNotAllowed' // method, allowed
@@ -167,6 +168,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     10002,
     'streams are not for web pages of other origins, such as {origin}: serve the page and the venue at one address, through a proxy',
   ),
+  upgradeRequired: row(426, 426, 426, 'this is the path of a stream: open it with a WebSocket handshake'),
   pathNotFound: row(404, 404, 404, 'no route at {path}'),
   notOffered: row(400, 17, 17, 'this venue has no {what}: {instead}'),
   methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),
