@@ -4,6 +4,8 @@
  * Invariants:
  * - A command is applied and answered only when its batch is durable. So look-ups in `venue` see durable commands only,
  *   also while the next batch is being synced.
+ * - A command that waits when venue time jumps gets the time before the jump. So what the venue remembers for some time,
+ *   such as client ids, it still knows for this command.
  * - One batch is processed at a time. Commands that arrive meanwhile form the next one. The queue is limited: when it is
  *   full, a command is refused at once (`EngineBusy`). `queueMs` estimates the wait of a new command, so that the
  *   gateway can refuse it early.
@@ -92,6 +94,8 @@ interface Waiting {
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
   sinceMs: number;
+  /** The jumps of venue time before it. */
+  jumps: number;
 }
 
 export class Engine {
@@ -178,6 +182,11 @@ export class Engine {
   nowMs(): number {
     const { genesis, timeMs } = this.#venue;
     return genesis?.clock === 'manual' ? timeMs : Math.max(timeMs, this.#clock.nowMs());
+  }
+
+  /** The moment of the last jump of venue time, on the monotonic clock of the world. Minus infinity: there was none. */
+  jumpedAtMs(): number {
+    return this.#clock.jumpedAtMs;
   }
 
   /** The venue's real clock, and how it differs from the machine's. Null on a manual clock. */
@@ -276,7 +285,15 @@ export class Engine {
 
   #enqueue(command: Command): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ command, text: JSON.stringify(command), resolve, reject, sinceMs: this.#world.monotonicMs() });
+      const text = JSON.stringify(command);
+      this.#queue.push({
+        command,
+        text,
+        resolve,
+        reject,
+        sinceMs: this.#world.monotonicMs(),
+        jumps: this.#clock.jumps,
+      });
       this.#work ??= this.#processQueue();
     });
   }
@@ -302,7 +319,7 @@ export class Engine {
     this.#applied = 0;
     const venue = this.#venue;
     const firstSeq = this.#log.lastSeq + 1;
-    const timeMs = this.nowMs();
+    const timeMs = this.#timeOf(batch);
     const startedAt = this.#world.monotonicMs();
     try {
       const commands = batch.map((waiting) => waiting.text);
@@ -320,6 +337,12 @@ export class Engine {
     await this.#applyBatch(batch, firstSeq, timeMs);
     this.#batch = [];
     this.#listeners.batchApplied(this.#log.lastSeq);
+  }
+
+  /** The time of a batch: now, or before the jump that happened while it waited. */
+  #timeOf([{ jumps }]: Waiting[]): number {
+    const nowMs = this.nowMs();
+    return jumps === this.#clock.jumps ? nowMs : Math.max(this.#venue.timeMs, this.#clock.jumpedFromMs);
   }
 
   async #applyBatch(batch: Waiting[], firstSeq: number, timeMs: number): Promise<void> {
@@ -432,7 +455,7 @@ export class Engine {
     while (count < this.#queue.length && chars < MAX_BATCH_CHARS) {
       // A caller reads the state after its reply. So a command that replaces the state gets a separate batch.
       const alone = REPLACING.includes(this.#queue[count].command.type);
-      if (alone && count > 0) break;
+      if (count > 0 && (alone || this.#queue[count].jumps !== this.#queue[0].jumps)) break;
       chars += this.#queue[count].text.length;
       count += 1;
       if (alone) break;

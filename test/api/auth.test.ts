@@ -49,10 +49,15 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}, usedNonces?: Read
     wallMs: startedAtMs,
     venueMs: startedAtMs,
     elapsedMs: 0,
+    jumpedAtMs: Number.NEGATIVE_INFINITY,
     pass(ms: number) {
       clock.wallMs += ms;
       clock.venueMs += ms;
       clock.elapsedMs += ms;
+    },
+    jump(ms: number) {
+      clock.venueMs += ms;
+      clock.jumpedAtMs = clock.elapsedMs;
     },
   };
   const keyring = new Keyring();
@@ -70,7 +75,7 @@ function clocked(startedAtMs: number, spec: Partial<Key> = {}, usedNonces?: Read
     keyring,
     nonceWindowMs: 60_000,
     wallMs: () => clock.wallMs,
-    venueMs: () => clock.venueMs,
+    venueClock: { nowMs: () => clock.venueMs, jumpedAtMs: () => clock.jumpedAtMs },
     elapsedMs: () => clock.elapsedMs,
     usedNonces,
   });
@@ -316,7 +321,7 @@ describe('nonces', () => {
     clock.pass(10_000);
     const late = clock.wallMs;
     clock.pass(300);
-    clock.venueMs += 3_600_000;
+    clock.jump(3_600_000);
     assert.equal(check(late), 'nonceBeforeStart');
     assert.equal(check(late, { method: 'GET' }), 7);
     assert.equal(check(clock.wallMs), 7);
@@ -324,6 +329,45 @@ describe('nonces', () => {
     assert.equal(check(clock.venueMs - 1001), 'nonceBeforeStart');
     assert.equal(check(clock.wallMs - 999), 7);
   });
+
+  test('the moment of a jump counts, and not that of the first request after it', () => {
+    const { clock, check } = clocked(START);
+    clock.pass(10_000);
+    clock.jump(3_600_000);
+    const signedAtMs = clock.wallMs;
+    clock.pass(5000);
+    assert.equal(check(signedAtMs - 1), 'nonceBeforeStart');
+    assert.equal(check(signedAtMs), 7);
+    assert.equal(check(clock.venueMs - 5000), 7);
+  });
+
+  test('a jump that is smaller than the window counts, too', () => {
+    const { clock, check } = clocked(START);
+    clock.pass(100_000);
+    const before = [clock.venueMs - 1, clock.venueMs, clock.wallMs + 58_999];
+    clock.wallMs += 59_000;
+    clock.jump(59_000);
+    for (const nonce of before) assert.equal(check(nonce), 'nonceBeforeStart');
+    assert.equal(check(clock.wallMs), 7);
+  });
+
+  for (const byMs of [59_000, 3_600_000]) {
+    test(`over jumps of ${byMs} ms the same bytes are taken once`, () => {
+      const { clock, check } = clocked(START);
+      clock.pass(1000);
+      const nonces = [clock.wallMs + 30_000, clock.wallMs + byMs, clock.wallMs + byMs + 30_000];
+      const taken = nonces.map(() => 0);
+      for (let step = 0; step < 20; step += 1) {
+        nonces.forEach((nonce, i) => {
+          if (check(nonce) === 7) taken[i] += 1;
+        });
+        if (step % 4 === 1) clock.jump(byMs);
+        if (step % 4 === 3) clock.wallMs += step === 3 ? byMs : -byMs;
+        clock.pass(25_000);
+      }
+      assert.ok(taken.every((times) => times <= 1) && taken.includes(1), String(taken));
+    });
+  }
 
   test('a clock that slews is no jump', () => {
     const { clock, check } = clocked(START);

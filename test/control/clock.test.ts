@@ -299,6 +299,26 @@ describe('signed requests', () => {
     assert.equal(await rig.open(), 1);
   });
 
+  for (const [what, jump] of [
+    ['an accepted clock', (rig: Rig, byMs: number) => rig.world.setWall(byMs)],
+    ['a sleep', (rig: Rig, byMs: number) => rig.world.sleep(byMs)],
+  ] as const) {
+    for (const byMs of [40 * SECOND, HOUR]) {
+      scenario(`over ${what} of ${byMs / SECOND} s, only requests signed after it are taken`, {}, async (rig) => {
+        await rig.world.run(MINUTE);
+        const signed = (ms: number) =>
+          new Client(rig.venue.http, { key: 'local-key', secret: 'local-secret' }, () => ms).spot(limit('BUY', 90));
+        jump(rig, byMs);
+        // After a sleep, the machine's clock is that of the venue already.
+        await rig.control.acceptWall();
+        const jumpedAtMs = rig.world.wallMs();
+        await rig.world.run(5 * SECOND);
+        await refused(signed(jumpedAtMs - 1), 401, 'Invalid nonce: it is 1 ms older', 401);
+        await ok(signed(jumpedAtMs));
+      });
+    }
+  }
+
   scenario('the time that the venue tells is good for a nonce, whatever the machine says', {}, async (rig) => {
     rig.world.setWall(-HOUR);
     await rig.world.run(MINUTE);

@@ -58,6 +58,35 @@ test('what arrives while a batch is in flight is the next batch, in order', asyn
   assert.deepEqual(batchSizes(disk), [1, 1, 1, 50]);
 });
 
+test('a command that waits when venue time jumps gets the time before the jump, and those behind it the time after', async () => {
+  const clock = { wallMs: START_MS, monotonicMs: 0 };
+  const world = { ...worldAt(() => clock.wallMs), monotonicMs: () => clock.monotonicMs };
+  const times: number[] = [];
+  const apply: Apply = (venue, seq, timeMs, command) => {
+    times.push(timeMs - START_MS);
+    return venue.apply(seq, timeMs, command);
+  };
+  const { engine } = await engineOn(new SimDisk({ syncTurns: 5 }), 'real', { world, apply });
+  times.length = 0;
+  const pass = (ms: number) => {
+    clock.wallMs += ms;
+    clock.monotonicMs += ms;
+  };
+  pass(1000);
+  assert.equal(engine.nowMs(), START_MS + 1000);
+  const first = engine.submit(PRICES);
+  await turns(3);
+  const second = engine.submit(PRICES);
+  clock.wallMs += 3_600_000;
+  const tick = engine.acceptWall();
+  const third = engine.submit(PRICES);
+  pass(5);
+  await Promise.all([first, second, tick, third]);
+  assert.deepEqual(times, [1000, 1000, 3_601_005, 3_601_005]);
+  assert.equal(engine.jumpedAtMs(), 1000);
+  await engine.stop();
+});
+
 test('commands beyond the bound are refused at once, and what was taken is done', async () => {
   const disk = new SimDisk();
   const { engine, venue } = await engineOn(disk, 'manual');

@@ -209,6 +209,46 @@ describe('steps of more than ten seconds', () => {
   });
 });
 
+describe('jumps', () => {
+  test('none happens while the clock runs, slews, refuses, or accepts a machine that is behind', () => {
+    const { world, clock } = begun();
+    passIn(world, clock, 5000);
+    for (const byMs of [5000, HOUR_MS, -2 * HOUR_MS]) {
+      world.setWall(byMs);
+      passIn(world, clock, 5000);
+    }
+    clock.acceptWall();
+    passIn(world, clock, 5000);
+    assert.deepEqual([clock.jumps, clock.jumpedAtMs], [0, Number.NEGATIVE_INFINITY]);
+  });
+
+  test('a machine that is ahead and accepted is one, of any size, with its moment and the time before it', () => {
+    const { world, clock } = begun();
+    for (const [i, byMs] of [5, HOUR_MS].entries()) {
+      passIn(world, clock, 3000);
+      world.setWall(byMs);
+      const beforeMs = clock.nowMs();
+      clock.acceptWall();
+      assert.deepEqual([clock.jumps, clock.jumpedAtMs], [i + 1, world.monotonicMs()]);
+      assert.ok(clock.nowMs() > beforeMs && Math.abs(clock.jumpedFromMs - beforeMs) <= 1);
+      passIn(world, clock, 3000);
+      assert.equal(clock.jumps, i + 1);
+    }
+  });
+
+  test('a sleep is one, from the first reading after it', () => {
+    const { world, clock } = begun();
+    passIn(world, clock, 3000);
+    const beforeMs = clock.nowMs();
+    world.sleep(HOUR_MS);
+    world.pass(7);
+    assert.ok(clock.nowMs() > beforeMs + HOUR_MS - 20);
+    assert.deepEqual([clock.jumps, clock.jumpedAtMs, clock.jumpedFromMs], [1, world.monotonicMs(), beforeMs]);
+    passIn(world, clock, 3000);
+    assert.equal(clock.jumps, 1);
+  });
+});
+
 describe('at a start', () => {
   test("the log's time is where venue time begins, where it is the later one", () => {
     const { world, clock, notices } = begun(START_MS + 8000);

@@ -47,6 +47,7 @@ export class Door {
         return engine.queueMs;
       },
       nowMs: () => engine.nowMs(),
+      jumpedAtMs: () => engine.jumpedAtMs(),
       submit: (command) => engine.submit(command),
     };
     this.#admission = new Admission({

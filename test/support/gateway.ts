@@ -54,6 +54,7 @@ export async function standIn(
   const engine: EnginePort = {
     venue,
     nowMs: () => Date.now(),
+    jumpedAtMs: () => Number.NEGATIVE_INFINITY,
     queueMs: 0,
     submit: () => Promise.reject(new Error('no venue behind this gateway')),
   };

@@ -74,7 +74,7 @@ export class Admission {
       nonceWindowMs: options.nonceWindowMs ?? GATEWAY_DEFAULTS.nonceWindowMs,
       wallMs: () => world.wallMs(),
       // A manual clock is unrelated to the time of a request.
-      venueMs: engine.venue.genesis?.clock === 'real' ? () => engine.nowMs() : undefined,
+      venueClock: engine.venue.genesis?.clock === 'real' ? engine : undefined,
       elapsedMs,
       usedNonces: engine.venue.nonces,
     });

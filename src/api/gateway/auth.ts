@@ -12,7 +12,9 @@
  * - A nonce is compared with two clocks, the machine's and the venue's, and one match is enough. So a machine whose
  *   clock was set wrong, or corrected, still serves its clients.
  * - A restart knows only the nonces in the log. Reads and refused requests are not there, so it refuses every changing
- *   request that was signed before the start. A jump of the venue's clock counts as a start.
+ *   request that was signed before the start.
+ * - A jump of the venue's clock counts as a start. The venue remembers client ids by its own time. After a jump it has
+ *   forgotten them, and a late copy of a request would place a second order.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -21,6 +23,7 @@ import { AddressList, plainAddress } from '../../config/addresses.ts';
 import type { Permission, Signed } from '../../venue/contract/commands.ts';
 import type { Key, Venue } from '../../venue/venue.ts';
 import { ApiError } from '../shared/errors.ts';
+import type { EnginePort } from '../shared/surface.ts';
 import { BadSignatures } from './bad-signatures.ts';
 import type { Keyring } from './keyring.ts';
 import { SeenRequests } from './seen-requests.ts';
@@ -54,7 +57,7 @@ export interface AuthenticatorOptions {
   /** The machine's clock. */
   readonly wallMs: () => number;
   /** The venue's clock, if it is a real one. Absent: nonces and expiry depend on the machine's alone. */
-  readonly venueMs?: () => number;
+  readonly venueClock?: Pick<EnginePort, 'nowMs' | 'jumpedAtMs'>;
   /** Time that never goes back. Replays and bad signatures are remembered by it. */
   readonly elapsedMs: () => number;
   /** By key, the highest nonce that was used before this process. */
@@ -84,12 +87,10 @@ export class Authenticator {
   readonly #keyring: Keyring;
   readonly #windowMs: number;
   readonly #wallMs: () => number;
-  readonly #venueMs: () => number;
+  readonly #venueClock: Pick<EnginePort, 'nowMs' | 'jumpedAtMs'>;
   readonly #elapsedMs: () => number;
-  /** The time of the start, or of the last jump of the venue's clock, in elapsed time. */
-  #startedAtMs: number;
-  /** The venue's clock minus elapsed time, when it was last read. */
-  #venueLeadMs: number;
+  /** The time of the start, in elapsed time. */
+  readonly #startedAtMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
   /** Used instead of the secret of a key that does not exist. */
@@ -100,10 +101,12 @@ export class Authenticator {
     this.#keyring = options.keyring;
     this.#windowMs = options.nonceWindowMs;
     this.#wallMs = options.wallMs;
-    this.#venueMs = options.venueMs ?? options.wallMs;
+    this.#venueClock = options.venueClock ?? {
+      nowMs: options.wallMs,
+      jumpedAtMs: () => Number.NEGATIVE_INFINITY,
+    };
     this.#elapsedMs = options.elapsedMs;
     this.#startedAtMs = options.elapsedMs();
-    this.#venueLeadMs = this.#venueMs() - this.#startedAtMs;
     // A nonce may be one window in the future. It is accepted until it is one window in the past.
     this.#seen = new SeenRequests(2 * options.nonceWindowMs, options.usedNonces);
   }
@@ -141,15 +144,14 @@ export class Authenticator {
 
   /** The time of an expiry has come. */
   isPast(expiresAtMs: number | null): boolean {
-    return expiresAtMs !== null && Math.max(this.#wallMs(), this.#venueMs()) >= expiresAtMs;
+    return expiresAtMs !== null && Math.max(this.#wallMs(), this.#venueClock.nowMs()) >= expiresAtMs;
   }
 
   #verify(venue: Venue, given: Credentials, request: Omit<SignedRequest, 'headers'>, permission: Permission): Key {
     const { method, target } = request;
     const { api, nonce, signature } = given;
     const query = queryOf(target);
-    const [wallMs, venueMs] = [this.#wallMs(), this.#venueMs()];
-    this.#noticeJump(venueMs);
+    const [wallMs, venueMs] = [this.#wallMs(), this.#venueClock.nowMs()];
     const nonceMs = Number(nonce);
     const offMs = differenceToClocks(nonceMs - wallMs, nonceMs - venueMs, this.#windowMs);
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
@@ -183,18 +185,6 @@ export class Authenticator {
     return key;
   }
 
-  /**
-   * The venue remembers client ids by its own time. If that has jumped, because the machine slept or the operator
-   * accepted another clock, it has forgotten them, and a late copy of a request would place a second order.
-   */
-  #noticeJump(venueMs: number): void {
-    if (this.#venueMs === this.#wallMs) return; // There is no clock of the venue here.
-    const elapsedMs = this.#elapsedMs();
-    const leadMs = venueMs - elapsedMs;
-    if (leadMs - this.#venueLeadMs > this.#windowMs) this.#startedAtMs = elapsedMs;
-    this.#venueLeadMs = leadMs;
-  }
-
   /** By key, the highest nonce that was accepted. */
   takenNonces(): Map<string, number> {
     return this.#seen.highest();
@@ -203,9 +193,10 @@ export class Authenticator {
   #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: Omit<SignedRequest, 'headers'>): void {
     const { method, target, parametersUnsigned } = request;
     const elapsedMs = this.#elapsedMs();
-    // How long before the start it was signed: the age of the nonce, on the clock that it matches, less the time since
-    // the start. If that clock has been set since, the start counts at its corrected time.
-    const beforeMs = -offMs - Math.ceil(elapsedMs - this.#startedAtMs);
+    // How long before the start, or the last jump, it was signed: the age of the nonce, on the clock that it matches,
+    // less the time since then. If that clock has been set since, the start counts at its corrected time.
+    const startedAtMs = Math.max(this.#startedAtMs, this.#venueClock.jumpedAtMs());
+    const beforeMs = -offMs - Math.ceil(elapsedMs - startedAtMs);
     if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
     const rawQuery = queryOf(target);
     const path = target.slice(0, target.length - rawQuery.length);

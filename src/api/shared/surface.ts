@@ -27,6 +27,8 @@ export interface EnginePort {
   readonly unreadable?: Error | undefined;
   /** The venue's time now, for records and `…/time`. A real clock never goes back. */
   nowMs(): number;
+  /** The moment of the last jump of a real clock, on the machine's monotonic clock. Minus infinity: there was none. */
+  jumpedAtMs(): number;
   /** Estimated milliseconds until a command that arrives now is applied; 0: no command waits. */
   readonly queueMs: number;
   /** Resolves once the command is durable and applied. Rejects with an error of engine/contract/errors.ts. */

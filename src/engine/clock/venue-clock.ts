@@ -7,6 +7,8 @@
  * - Within 10 s of the machine's clock it slews towards it, by 1 ms in 100 ms. A larger difference is refused: time
  *   continues on elapsed time alone, until the machine's clock is back or `acceptWall` accepts it.
  * - It begins at the later of the machine's clock and the log.
+ * - It jumps only forwards: by a sleep of the machine, noticed at the first reading after it, and by `acceptWall`. Each
+ *   jump is counted, with its moment and the time before it.
  *
  * Cost: a reading reads two clocks, less than half a microsecond. Uptime is read at most once a second, and when the
  * machine's clock has moved against the monotonic one, as it does after a sleep.
@@ -57,6 +59,12 @@ export interface VenueClockOptions {
 export class VenueClock {
   /** How often the machine's clock was refused. */
   refusals = 0;
+  /** How often venue time has jumped. */
+  jumps = 0;
+  /** The moment of the last jump, on the monotonic clock. Minus infinity: there was none. */
+  jumpedAtMs = Number.NEGATIVE_INFINITY;
+  /** Venue time just before the last jump. */
+  jumpedFromMs = Number.NEGATIVE_INFINITY;
   readonly #world: World;
   readonly #onNotice: OnNotice;
   readonly #startMs: number;
@@ -117,8 +125,10 @@ export class VenueClock {
       this.#onNotice(`the venue's clock follows the machine's already, which is ${offBy(gapMs)}: nothing has changed`);
       return;
     }
-    if (gapMs > 0) this.#shiftMs += gapMs;
-    else this.#mostBehindMs = MOST_SLEWED_MS - gapMs;
+    if (gapMs > 0) {
+      this.#noteJump();
+      this.#shiftMs += gapMs;
+    } else this.#mostBehindMs = MOST_SLEWED_MS - gapMs;
     const moved = gapMs > 0 ? 'venue time is equal to it now' : 'venue time slews back by 1 ms in 100 ms';
     this.#onNotice(`the venue's clock has accepted the machine's, which is ${offBy(gapMs)}: ${moved}`);
     this.#refusalReported = false;
@@ -177,7 +187,15 @@ export class VenueClock {
     this.#uptimeLeadMs ??= uptimeMs - beforeMs + UPTIME_GRAIN_MS;
     // Compared with the clock after the read, because a slow read is no sleep.
     const sleptMs = uptimeMs - this.#world.monotonicMs() - this.#uptimeLeadMs;
-    this.#sleptMs = Math.max(this.#sleptMs, sleptMs);
+    if (sleptMs <= this.#sleptMs) return;
+    this.#sleptMs = sleptMs;
+    this.#noteJump();
+  }
+
+  #noteJump(): void {
+    this.jumps += 1;
+    this.jumpedAtMs = this.#world.monotonicMs();
+    this.jumpedFromMs = this.#timeMs;
   }
 }
 
