@@ -645,6 +645,80 @@ describe('over HTTP', () => {
     assert.deepEqual(rest, { code: 10002, msg: 'UNAUTHORIZED: Authentication Failed', data: null, success: false });
   });
 
+  /** The status, the body without its time, and the hint of a request that signs `path` and `signedBody`. */
+  const refusal = async (method: string, target: string, path: string, body = '', signedBody = body, signer = key) => {
+    const headers = { ...credentialHeaders(signer, target, signedBody, { path }), 'content-type': 'application/json' };
+    const response = await fetch(venue.url + target, { method, headers, ...(body !== '' && { body }) });
+    const { time: _, ...rest } = (await response.json()) as Record<string, unknown>;
+    return { status: response.status, rest, hint: response.headers.get('bourse-hint') };
+  };
+
+  for (const [what, method, target, path, hint] of [
+    [
+      'the path with /spot',
+      'POST',
+      '/spot/api/v4/order',
+      '/spot/api/v4/order',
+      'is over /spot/api/v4/order: sign /api/v4/order',
+    ],
+    [
+      'the path with /futures',
+      'GET',
+      '/futures/api/v2.3/wallet',
+      '/futures/api/v2.3/wallet',
+      'is over /futures/api/v2.3/wallet: sign /api/v2.3/wallet',
+    ],
+    [
+      'the query of a DELETE',
+      'DELETE',
+      '/spot/api/v4/order?x=1',
+      '/api/v4/order?x=1',
+      'is over /api/v4/order and the query: sign /api/v4/order',
+    ],
+    [
+      'path and query with /spot',
+      'GET',
+      '/spot/api/v4/order?x=%20',
+      '/spot/api/v4/order?x=%20',
+      'is over /spot/api/v4/order and the query: sign /api/v4/order, or that with its query',
+    ],
+    [
+      'a path without /public-api',
+      'GET',
+      '/public-api/wallet/v1/wallet',
+      '/wallet/v1/wallet',
+      'is over /wallet/v1/wallet: sign /public-api/wallet/v1/wallet',
+    ],
+  ] as const) {
+    test(`a signature over ${what} is refused in the usual words, and a header says what to sign`, async () => {
+      const body = method === 'POST' ? '{"a": 1}' : '';
+      const hinted = await refusal(method, target, path, body);
+      const other = await refusal(method, target, '/another', body);
+      assert.deepEqual([hinted.status, hinted.rest], [401, other.rest]);
+      assert.deepEqual([hinted.hint, other.hint], [`the signature ${hint}`, null]);
+    });
+  }
+
+  test('a signature that leaves out the body is recognised', async () => {
+    const { status, hint } = await refusal('POST', '/spot/api/v4/order', '/api/v4/order', '{"a": 1}', '');
+    assert.equal(status, 401);
+    assert.equal(hint, 'the signature leaves out the body: sign path, nonce and body, byte for byte as they are sent');
+  });
+
+  test('without the secret, or without the key, there is no hint, and a hint uses no nonce up', async () => {
+    const [target, path] = ['/spot/api/v4/order', '/spot/api/v4/order'];
+    for (const signer of [
+      { ...key, secret: 'another' },
+      { ...key, key: 'nobody' },
+    ]) {
+      assert.equal((await refusal('GET', target, path, '', '', signer)).hint, null);
+    }
+    const nonce = Date.now() + 5000;
+    const wrong = await call(venue.url, key, 'POST', target, {}, { nonce, path });
+    assert.equal(wrong.status, 401);
+    assert.equal((await call(venue.url, key, 'POST', target, {}, { nonce })).status, 200);
+  });
+
   test('a GET with a JSON body signs that body', async () => {
     const body = '{"orderID": "1"}';
     const headers = { ...credentialHeaders(key, '/spot/api/v4/order', body), 'content-type': 'application/json' };

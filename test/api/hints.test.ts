@@ -97,3 +97,39 @@ describe('a name that a surface does not know', () => {
     });
   }
 });
+
+describe('a path without a route', () => {
+  const it = scenarios();
+
+  for (const [method, path, hint] of [
+    ['POST', '/spot/api/v4/trade/orders/', ': did you mean /spot/api/v4/trade/orders?'],
+    ['GET', '//spot/api/v4/trade/orders', ': did you mean /spot/api/v4/trade/orders?'],
+    ['GET', '/futures/api/v2.3/user/walet', ': did you mean /futures/api/v2.3/user/wallet?'],
+    ['POST', '/api/v2.3/order', ': did you mean /futures/api/v2.3/order?'],
+    ['GET', '/spot/api/v4/trade/nothing/like/it', ''],
+  ] as const) {
+    it(`${method} ${path} is not carried out, and names the route that was meant, if one is close`, async (w) => {
+      const response = await fetch(`${w.venue.url}${path}`, { method });
+      const body = (await response.json()) as { code?: number; errorCode?: number; msg?: string; message?: string };
+      assert.deepEqual([response.status, body.code ?? body.errorCode], [404, 404]);
+      assert.ok((body.msg ?? body.message ?? '').endsWith(`no route at ${path}${hint}`), JSON.stringify(body));
+    });
+  }
+
+  it('the control surface does the same, for those with its token', async (w) => {
+    const ask = async (path: string, token = w.venue.controlToken) => {
+      const response = await fetch(`${w.venue.control}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      return [response.status, await response.text()];
+    };
+    const [status, text] = await ask('/control/v1/acounts/alice');
+    assert.equal(status, 404);
+    assert.match(
+      String(text),
+      /acounts\/alice on the control surface: did you mean \/control\/v1\/accounts\/\{account\}\?/,
+    );
+    assert.match(String((await ask('/state'))[1]), /did you mean \/control\/v1\/state\?/);
+    const [unknown, nothing] = await ask('/control/v1/acounts/alice', 'x');
+    assert.equal(unknown, 401);
+    assert.doesNotMatch(String(nothing), /did you mean/);
+  });
+});

@@ -1,7 +1,7 @@
 /** What an unknown name is said to mean: by the sense of its words first, by spelling second. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest, nearestName } from '../../src/config/nearest.ts';
+import { nearest, nearestName, nearestPaths } from '../../src/config/nearest.ts';
 
 const LIMIT = 'symbol orderSide clOrderId orderType orderSize orderPrice timeInForce postOnly';
 const MARKET_BUY = 'symbol orderSide clOrderId orderType quoteOrderSize';
@@ -43,6 +43,47 @@ for (const [why, name, known] of [
   ['a long name is no near miss', 'x'.repeat(65), LIMIT],
 ] as const) {
   test(`${name.slice(0, 20)} means nothing: ${why}`, () => assert.equal(nearestName(name, known.split(' ')), null));
+}
+
+const PATHS = [
+  '/spot/api/v4/trade/orders',
+  '/spot/api/v4/trade/orders/algo',
+  '/spot/api/v4/trade/order',
+  '/spot/api/v3.3/user/wallet',
+  '/spot/api/v3.3/order',
+  '/spot/api/v3.2/user/wallet',
+  '/futures/api/v2.3/order',
+  '/futures/api/v2.3/order/cancelAllAfter',
+  '/futures/api/v2.3/user/wallet',
+  '/futures/api/v3/trade/orders',
+  '/public-api/market/v1/markets',
+  '/control/v1/accounts/{account}/keys',
+];
+for (const [path, ...meant] of [
+  ['/spot/api/v4/trade/orders/', '/spot/api/v4/trade/orders'],
+  ['//spot/api//v4/trade/orders', '/spot/api/v4/trade/orders'],
+  ['/api/v4/trade/orders', '/spot/api/v4/trade/orders'],
+  ['/api/v4/trade/order', '/spot/api/v4/trade/order'],
+  ['/trade/orders', '/spot/api/v4/trade/orders', '/futures/api/v3/trade/orders'],
+  ['/Spot/Api/V4/Trade/Orders', '/spot/api/v4/trade/orders'],
+  ['/spot/api/v4/trade/ordres', '/spot/api/v4/trade/orders'],
+  ['/spot/api/v4/trade/oders/algo', '/spot/api/v4/trade/orders/algo'],
+  ['/futures/api/v3/orders', '/futures/api/v3/trade/orders'],
+  ['/futures/api/v2.3/order/cancel_all_after', '/futures/api/v2.3/order/cancelAllAfter'],
+  ['/public-api/market/markets', '/public-api/market/v1/markets'],
+  ['/control/v1/acounts/bob/keys', '/control/v1/accounts/{account}/keys'],
+  ['/control/v1/accounts/bob/key', '/control/v1/accounts/{account}/keys'],
+  ['/markets', '/public-api/market/v1/markets'],
+  // Too many, or none.
+  ['/api'],
+  ['/'],
+  ['/x'],
+  ['/futures/api/v9/some/other/thing'],
+  [`/${'spot/'.repeat(30)}`],
+  [`/spot/api/v4/trade/${'orders'.repeat(30)}`],
+]) {
+  const outcome = meant.length === 0 ? 'no path' : meant.join(' and ');
+  test(`the path ${path.slice(0, 50)} means ${outcome}`, () => assert.deepEqual(nearestPaths(path, PATHS), meant));
 }
 
 test('nearest goes by spelling, letter case aside', () => {

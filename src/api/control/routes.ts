@@ -421,7 +421,7 @@ async function armFault(context: ControlContext, body: Field): Promise<object> {
 function refuseUnserved(routing: Routing, match: Field, method: string | undefined, path: string | undefined): void {
   if (!path) return;
   const place = routing.find(path);
-  if (place === undefined) match.at('path').problem(`has no route; nearest: ${routing.nearest(path).join(', ')}`);
+  if (place === undefined) match.at('path').problem(`has no route${routing.hint(path)}`);
   else if (method !== undefined && !place.methods.has(method)) {
     match
       .at('method')

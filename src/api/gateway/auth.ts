@@ -3,8 +3,9 @@
  * nonce is the client's time in epoch milliseconds. It may differ from the clock by at most `nonceWindowMs`.
  *
  * The order of the checks: the form of the headers; the window of the nonce; the signature, with the same work for
- * known and unknown keys; then checks that only the owner of the key may learn about: expiry, addresses, a time before
- * the start, reuse of the signature, permission. So only the holder of the secret can use up a nonce.
+ * known and unknown keys, also for the hint that a wrong one gets (signature-hint.ts); then checks that only the owner
+ * of the key may learn about: expiry, addresses, a time before the start, reuse of the signature, permission. So only
+ * the holder of the secret can use up a nonce.
  *
  * Invariants:
  * - A signature is valid for one method and path, and only once if the request changes something. After its time it is
@@ -27,6 +28,7 @@ import type { EnginePort } from '../shared/surface.ts';
 import { BadSignatures } from './bad-signatures.ts';
 import type { Keyring } from './keyring.ts';
 import { SeenRequests } from './seen-requests.ts';
+import { signatureHint } from './signature-hint.ts';
 
 /** Printable ASCII without space and comma. */
 const KEY_FORM = /^[!-+\--~]{1,128}$/;
@@ -158,11 +160,11 @@ export class Authenticator {
 
     const key = venue.key(api);
     const secret = key === undefined ? this.#dummySecret : this.#keyring.signingKey(key.sealed);
-    const signatureFits = (path: string) =>
+    const signatureFits = (path: string, body = request.body) =>
       timingSafeEqual(
         createHmac('sha384', secret)
           .update(path + nonce)
-          .update(request.body)
+          .update(body)
           .digest(),
         signature,
       );
@@ -173,7 +175,7 @@ export class Authenticator {
       const seconds = this.#badSignatures.blockedSeconds(request.address, this.#elapsedMs());
       if (seconds > 0) throw new ApiError('tooManyBadSignatures', { seconds }, { retryAfterSeconds: seconds });
       this.#badSignatures.count(request.address, this.#elapsedMs());
-      throw new ApiError('authenticationFailed');
+      throw new ApiError('authenticationFailed', {}, { hint: signatureHint(request, signatureFits) });
     }
 
     if (this.isPast(key.expiresAtMs)) throw new ApiError('keyExpired');

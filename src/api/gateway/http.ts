@@ -422,7 +422,7 @@ export class Gateway {
   }
 
   #refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
-    this.#send(response, error.status, this.#errorJson(error, envelope), withRetry(error, headers));
+    this.#send(response, error.status, this.#errorJson(error, envelope), withRemedy(error, headers));
   }
 
   /** Refuses a body that is still arriving: sends the reply at once, then reads and drops the rest of the body. */
@@ -485,9 +485,14 @@ function queueTooOld(queueMs: number, maxQueueMs: number): ApiError {
   return new ApiError('busy', { problem });
 }
 
-function withRetry(error: ApiError, headers: string[]): string[] {
+/** Adds the headers that say when to try again, and what to change. */
+function withRemedy(error: ApiError, headers: string[]): string[] {
   const seconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : null);
-  return seconds === null ? headers : [...headers, 'Retry-After', String(seconds)];
+  return [
+    ...headers,
+    ...(seconds === null ? [] : ['Retry-After', String(seconds)]),
+    ...(error.hint === undefined ? [] : ['Bourse-Hint', error.hint]),
+  ];
 }
 
 function jsonHeaders(json: string, more: string[]): string[] {

@@ -3,7 +3,7 @@
  * not byte for byte a known path is not found. So no other spelling of a path (absolute form, %2e, //, /./, a trailing
  * slash) reaches a route under another signature.
  */
-import { editDistance } from '../../config/nearest.ts';
+import { nearestPaths } from '../../config/nearest.ts';
 import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
 import { Bare } from '../shared/json.ts';
 import type { Method, Route, Surface } from '../shared/surface.ts';
@@ -42,18 +42,12 @@ export class Routing {
     return this.#entries.get(path);
   }
 
-  /**
-   * The served paths that end in this one (a client signs a path without its beginning), or else the most similar one.
-   */
-  nearest(path: string): string[] {
-    const paths = [...this.#entries.keys()];
-    const longer = paths.filter((served) => served.endsWith(path));
-    if (longer.length > 0) return longer;
-    const distances = paths.map((served) => ({ served, distance: editDistance(path, served) }));
-    return [distances.reduce((best, other) => (other.distance < best.distance ? other : best)).served];
+  /** The text `: did you mean …?` with the served paths that are close to this one. Empty: none is. */
+  hint(path: string): string {
+    return pathHint(path, [...this.#entries.keys()]);
   }
 
-  /** The error for a path without a route. */
+  /** The error for a path without a route. It names the route that was probably meant. */
   missing(path: string): ApiError {
     for (const { basePath, notOffered = [] } of this.#surfaces) {
       const found = notOffered.find((one) => {
@@ -62,7 +56,7 @@ export class Routing {
       });
       if (found !== undefined) return new ApiError('notOffered', { what: found.what, instead: found.instead });
     }
-    return new ApiError('pathNotFound', { path });
+    return new ApiError('pathNotFound', { path, hint: this.hint(path) });
   }
 
   /** The envelope that a client of this target expects, whether the path is known or not. */
@@ -70,6 +64,12 @@ export class Routing {
     const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`));
     return surface?.envelope ?? (target.includes('/futures') ? 'A' : 'B');
   }
+}
+
+/** The text `: did you mean …?` with those of the known paths that are close to this one. Empty: none is. */
+export function pathHint(path: string, known: readonly string[]): string {
+  const near = nearestPaths(path, known);
+  return near.length === 0 ? '' : `: did you mean ${near.join(' or ')}?`;
 }
 
 function entryOf(surface: Surface, path: string): PathEntry {

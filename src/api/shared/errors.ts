@@ -36,7 +36,7 @@ export type GatewayReason =
   | 'tooManyStreams' // most
   | 'otherOrigin' // origin
   | 'upgradeRequired'
-  | 'pathNotFound' // path
+  | 'pathNotFound' // path, hint
   | 'notOffered' // what, instead
   | 'methodNotAllowed' // method, allowed
   | 'notHttp'
@@ -169,7 +169,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     'streams are not for web pages of other origins, such as {origin}: serve the page and the venue at one address, through a proxy',
   ),
   upgradeRequired: row(426, 426, 426, 'this is the path of a stream: open it with a WebSocket handshake'),
-  pathNotFound: row(404, 404, 404, 'no route at {path}'),
+  pathNotFound: row(404, 404, 404, 'no route at {path}{hint}'),
   notOffered: row(400, 17, 17, 'this venue has no {what}: {instead}'),
   methodNotAllowed: row(405, 405, 405, '{method} is not allowed here: use {allowed}'),
   notHttp: row(400, -2, 400, 'not a valid HTTP/1.1 request'),
@@ -358,6 +358,8 @@ export interface ApiErrorOptions {
   /** HTTP status, where it differs from the table's (orderNotFound is 404 at the v4 lookup). */
   readonly status?: number;
   readonly retryAfterSeconds?: number;
+  /** ASCII. Where clients know BTSE's own text of an error, what would be right is said in a header. */
+  readonly hint?: string;
 }
 
 /**
@@ -372,6 +374,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** Sent as Retry-After. Null: not sent. */
   readonly retryAfterSeconds: number | null;
+  /** Sent as Bourse-Hint. Undefined: not sent. */
+  readonly hint: string | undefined;
 
   constructor(reason: Reason, params: Params = {}, options: ApiErrorOptions = {}) {
     const { stackTraceLimit } = Error;
@@ -383,6 +387,7 @@ export class ApiError extends Error {
     this.about = options.about ?? null;
     this.status = options.status ?? ERRORS[reason].status;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.hint = options.hint;
   }
 }
 

@@ -18,7 +18,8 @@ const DESCRIPTION = `A trading venue behind the BTSE wire interface.
 Private routes take three headers: request-api (the key), request-nonce (epoch milliseconds) and request-sign, the
 lower-case hex HMAC-SHA384 under the secret over path + nonce + body. The path is signed without query, and without
 /spot or /futures in front; the body is signed byte for byte. btse-api, btse-nonce and btse-sign are the same headers
-under their older names.
+under their older names. The 401 of a signature over the wrong path, or without the body, says what to sign in the
+header Bourse-Hint.
 
 Numbers may be sent as JSON numbers or as text with the same digits; at most 15 significant digits, and nothing is
 rounded: a value off the tick or the step is refused with the nearest valid values.`;
