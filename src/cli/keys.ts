@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ControlClient, type KeyPermission } from '../client/control.ts';
 import { ISO_WORDS, parseTime } from '../config/times.ts';
 import { UsageError } from './output.ts';
-import { address, DEFAULT_DATA, printReply } from './wire-options.ts';
+import { address, DEFAULT_DATA, printReply, type ReplyOptions } from './wire-options.ts';
 
 const LOST_REVOKE = 'the key may or may not be revoked; it is safe to revoke it again';
 const NEW_KEY_LOST = 'a key may or may not have been created, and its secret is lost: create another one';
@@ -30,14 +30,18 @@ export function addKeyCommands(program: Command): void {
     .option('--permissions <list>', 'comma-separated: read, trading, transfer, wallet', 'read,trading')
     .option('--ip-allow <list>', 'comma-separated addresses or CIDR ranges (default: any)')
     .addOption(new Option('--expires-at <time>', 'ISO 8601 time in the future').argParser(timeToCome))
-    .action((flags: CreateFlags) => printReply(flags.controlUrl, NEW_KEY_LOST, () => create(flags)));
+    .action((flags: CreateFlags) => printReply(replyOptions(flags, NEW_KEY_LOST), () => create(flags)));
   addControlOptions(keys.command('revoke <key>').description('revoke a key')).action(
     (key: string, flags: ControlFlags) =>
-      printReply(flags.controlUrl, LOST_REVOKE, async () => {
+      printReply(replyOptions(flags, LOST_REVOKE), async () => {
         await controlClient(flags).revokeKey(key);
         return { revoked: key };
       }),
   );
+}
+
+function replyOptions({ controlUrl }: ControlFlags, remedy: string): ReplyOptions {
+  return { url: controlUrl, remedy, flagOfField: { ipAllow: '--ip-allow', expiresAt: '--expires-at' } };
 }
 
 function addControlOptions(command: Command): Command {

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { OrderReference } from '../client/client.ts';
 import { VenueError } from '../client/request.ts';
 import { say, UsageError } from './output.ts';
-import { addWireOptions, printReply, type WireFlags, wireClient } from './wire-options.ts';
+import { addWireOptions, type FlagOfField, printReply, type WireFlags, wireClient } from './wire-options.ts';
 
 interface OrderFlags extends WireFlags {
   symbol: string;
@@ -24,6 +24,39 @@ interface ReferenceFlags extends WireFlags {
   orderId?: string;
   clientId?: string;
 }
+
+type OrderFlag = Exclude<keyof OrderFlags, keyof WireFlags | 'set'>;
+
+/** The fields of an order, and the flags that they come from. */
+const SPOT_FIELDS: Readonly<Record<string, OrderFlag>> = {
+  symbol: 'symbol',
+  orderSide: 'side',
+  orderType: 'type',
+  orderSize: 'size',
+  quoteOrderSize: 'quoteSize',
+  orderPrice: 'price',
+  timeInForce: 'tif',
+  clOrderId: 'clientId',
+  postOnly: 'postOnly',
+};
+const FUTURES_FIELDS: Readonly<Record<string, OrderFlag>> = {
+  symbol: 'symbol',
+  side: 'side',
+  type: 'type',
+  size: 'size',
+  price: 'price',
+  time_in_force: 'tif',
+  clOrderID: 'clientId',
+  postOnly: 'postOnly',
+  reduceOnly: 'reduceOnly',
+};
+const REFERENCE_FIELDS: FlagOfField = {
+  symbol: '--symbol',
+  orderId: '--order-id',
+  orderID: '--order-id',
+  clOrderId: '--client-id',
+  clOrderID: '--client-id',
+};
 
 const PLAIN: readonly string[] = ['LIMIT', 'MARKET'];
 const FUTURES: readonly string[] = ['LIMIT', 'MARKET', 'OCO', 'PEG'];
@@ -51,11 +84,15 @@ export function addOrderCommands(program: Command): void {
     .option('--post-only', 'reject the order if it would match at once')
     .option('--reduce-only', 'only reduce the position (futures)')
     .option('--set <name=value>', 'any further field of the request, such as timePeriod=60; repeatable', collect, [])
-    .action((flags: OrderFlags) => printReply(flags.url, LOST_ORDER, () => place(flags)));
+    .action((flags: OrderFlags) => {
+      const fields = Object.entries(fieldsOf(flags.symbol));
+      const flagOfField = Object.fromEntries(fields.map(([field, flag]) => [field, flagText(flag)]));
+      return printReply({ url: flags.url, remedy: LOST_ORDER, flagOfField, takesSet: true }, () => place(flags));
+    });
 
   addReference(program.command('cancel').description('cancel an order and print the reply')).action(
     (flags: ReferenceFlags, command: Command) =>
-      printReply(flags.url, LOST_CANCEL, () => {
+      printReply({ url: flags.url, remedy: LOST_CANCEL, flagOfField: REFERENCE_FIELDS }, () => {
         const named = reference(flags, command);
         const client = wireClient(flags);
         return isFutures(flags.symbol)
@@ -66,7 +103,7 @@ export function addOrderCommands(program: Command): void {
 
   addReference(program.command('lookup').description('look an order up and print it')).action(
     (flags: ReferenceFlags, command: Command) =>
-      printReply(flags.url, LOST_LOOKUP, async () => {
+      printReply({ url: flags.url, remedy: LOST_LOOKUP, flagOfField: REFERENCE_FIELDS }, async () => {
         const named = reference(flags, command);
         const client = wireClient(flags);
         if (isFutures(flags.symbol)) return client.futuresOrder(named);
@@ -122,41 +159,39 @@ function isFutures(symbol: string): boolean {
   return !/^[^-]+-[^-]+$/.test(symbol) || symbol.endsWith('-PERP');
 }
 
+function fieldsOf(symbol: string): Readonly<Record<string, OrderFlag>> {
+  return isFutures(symbol) ? FUTURES_FIELDS : SPOT_FIELDS;
+}
+
+/** The flag as it is written: `clientId` is --client-id. */
+function flagText(flag: OrderFlag): string {
+  return `--${flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 async function place(flags: OrderFlags): Promise<unknown> {
   const type = (flags.type ?? (flags.price === undefined ? 'market' : 'limit')).toUpperCase();
-  const side = flags.side.toUpperCase();
   const futures = isFutures(flags.symbol);
   if (futures) refuseType(type);
+  refuseOtherProduct(flags, futures);
   const client = wireClient(flags);
-  const further = furtherFields(flags.set);
-  if (futures) {
-    const body = withoutAbsent({
-      symbol: flags.symbol,
-      side,
-      type: type === 'PEG' ? undefined : type,
-      size: flags.size,
-      price: flags.price,
-      time_in_force: flags.tif?.toUpperCase(),
-      clOrderID: flags.clientId,
-      postOnly: flags.postOnly,
-      reduceOnly: flags.reduceOnly,
-      ...further,
-    });
-    return client.send('POST', `/futures/api/v2.3/order${type === 'PEG' ? '/peg' : ''}`, { body });
-  }
-  const body = withoutAbsent({
-    symbol: flags.symbol,
-    orderSide: side,
-    orderType: type,
-    orderSize: flags.size,
-    quoteOrderSize: flags.quoteSize,
-    orderPrice: flags.price,
-    timeInForce: flags.tif?.toUpperCase(),
-    clOrderId: flags.clientId,
-    postOnly: flags.postOnly,
-    ...further,
-  });
+  const isFuturesPeg = futures && type === 'PEG';
+  const values: Partial<OrderFlags> = {
+    ...flags,
+    side: flags.side.toUpperCase(),
+    type: isFuturesPeg ? undefined : type,
+    tif: flags.tif?.toUpperCase(),
+  };
+  const named = Object.entries(fieldsOf(flags.symbol)).map(([field, flag]) => [field, values[flag]]);
+  const body = withoutAbsent({ ...Object.fromEntries(named), ...furtherFields(flags.set) });
+  if (futures) return client.send('POST', `/futures/api/v2.3/order${isFuturesPeg ? '/peg' : ''}`, { body });
   return client.send('POST', `/spot/api/v4/trade/orders${PLAIN.includes(type) ? '' : '/algo'}`, { body });
+}
+
+/** A flag that the order would not have is refused, because its effect is wanted. */
+function refuseOtherProduct(flags: OrderFlags, futures: boolean): void {
+  const [flag, product] = futures ? (['quoteSize', 'spot'] as const) : (['reduceOnly', 'futures'] as const);
+  if (flags[flag] !== undefined)
+    throw new UsageError(`${flagText(flag)} is for ${product}, and ${flags.symbol} is not`);
 }
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BourseClient } from '../client/client.ts';
 import { type Credentials, VenueError } from '../client/request.ts';
-import { printJson, UsageError } from './output.ts';
+import { printJson, say, UsageError } from './output.ts';
 
 export const DEFAULT_DATA = 'data';
 
@@ -70,18 +70,43 @@ function keyFile({ data }: Pick<WireFlags, 'data'>): string {
   return join(data, 'demo-keys.json');
 }
 
+/** By field of the interface, the flag that it comes from: 'orderSize' from '--size'. */
+export type FlagOfField = Readonly<Record<string, string>>;
+
+export interface ReplyOptions {
+  readonly url: string;
+  /** What to do if the reply was lost, and nobody knows whether the call was carried out. */
+  readonly remedy: string;
+  /** For refusals, which name fields. */
+  readonly flagOfField: FlagOfField;
+  /** True: the command takes any other field with --set. */
+  readonly takesSet?: boolean;
+}
+
 /**
- * Makes a call and prints its reply, also an error reply. A refusal makes the exit code 1. `remedy` says what to do if
- * the reply was lost, and nobody knows whether the call was carried out.
+ * Makes a call and prints its reply. A refusal is printed as the venue gave it, with the flags that it is about on
+ * standard error, and makes the exit code 1.
  */
-export async function printReply(url: string, remedy: string, call: () => Promise<unknown>): Promise<void> {
+export async function printReply(options: ReplyOptions, call: () => Promise<unknown>): Promise<void> {
   try {
-    printJson(await answered(url, remedy, call));
+    printJson(await answered(options.url, options.remedy, call));
   } catch (error) {
     if (!(error instanceof VenueError)) throw error;
     printJson(error.body);
+    for (const line of inFlags(error.message, options)) say(`bourse: ${line}`);
     process.exitCode = 1;
   }
+}
+
+/** Says which flags the fields in a refusal are. */
+function inFlags(message: string, { flagOfField, takesSet = false }: ReplyOptions): string[] {
+  const words = new Set(message.match(/\w+/g));
+  const renamed = Object.entries(flagOfField).filter(([field, flag]) => words.has(field) && flag !== `--${field}`);
+  const missing = takesSet ? /(\w+) is missing/.exec(message)?.[1] : undefined;
+  return [
+    ...(renamed.length === 0 ? [] : [renamed.map(([field, flag]) => `${field} is ${flag}`).join(', ')]),
+    ...(missing === undefined || missing in flagOfField ? [] : [`give ${missing} with --set ${missing}=VALUE`]),
+  ];
 }
 
 /** Makes a call. A venue that gives no answer is a UsageError, which says why and what to do. */

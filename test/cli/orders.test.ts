@@ -134,6 +134,37 @@ test('a type that the venue does not know is refused with those that it knows', 
   assert.match(foo.reply.msg, /orderType is "FOO": give one of TWAP, PEG, OCO, TRAILING, CONDITIONAL/);
 });
 
+test('a refusal speaks of fields, and the flags that they are stand behind it', async () => {
+  const order = (symbol: string, ...more: string[]) => run('order', '--symbol', symbol, '--side', 'buy', ...more);
+  const rows: readonly (readonly [args: string[], reply: RegExp, said: string])[] = [
+    [['BTC-USDT', '--size', '1', '--price', '99.00001'], /orderPrice/, 'bourse: orderPrice is --price\n'],
+    [['BTC-USDT', '--size', 'x', '--price', '99'], /orderSize/, 'bourse: orderSize is --size\n'],
+    [['BTC-USDT', '--size', '1', '--price', '99', '--tif', 'x'], /timeInForce/, 'bourse: timeInForce is --tif\n'],
+    [
+      ['BTC-USDT', '--size', '1', '--type', 'twap'],
+      /timePeriod/,
+      'bourse: give timePeriod with --set timePeriod=VALUE\n',
+    ],
+    [['BTC-PERP', '--size', '1', '--price', '99', '--tif', 'x'], /time_in_force/, 'bourse: time_in_force is --tif\n'],
+    [['BTC-PERP', '--size', 'x', '--price', '99'], /size/, ''],
+    [['BTC-PERP', '--price', '99'], /size is missing/, ''],
+  ];
+  for (const [[symbol, ...more], reply, said] of rows) {
+    const refused = await order(symbol, ...more);
+    assert.equal(refused.code, 1);
+    assert.match(JSON.stringify(refused.reply), reply);
+    assert.equal(refused.stderr, said);
+  }
+});
+
+test('a flag of the other product is refused before anything is sent', async () => {
+  const perp = await run('order', '--symbol', 'BTC-PERP', '--side', 'buy', '--quote-size', '100');
+  assert.deepEqual([perp.code, perp.reply], [1, null]);
+  assert.match(perp.stderr, /--quote-size is for spot, and BTC-PERP is not/);
+  const spot = await run('order', '--symbol', 'BTC-USDT', '--side', 'sell', '--size', '1', '--reduce-only');
+  assert.match(spot.stderr, /--reduce-only is for futures, and BTC-USDT is not/);
+});
+
 test('missing keys, a missing venue and wrong flags are reported in words', async () => {
   const bare = (args: string[], env = {}) => place.run(args, env);
   const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1'];
@@ -283,4 +314,7 @@ test('a key is created and revoked through the control surface', async () => {
   }
   const wrong = await place.run(['keys', 'create', '--account', 'test', '--permissions', 'all'], control);
   assert.deepEqual([wrong.code, JSON.parse(wrong.stdout).error.field], [1, 'permissions[0]']);
+  assert.equal(wrong.stderr, '');
+  const nowhere = await place.run(['keys', 'create', '--account', 'test', '--ip-allow', 'x'], control);
+  assert.deepEqual([nowhere.code, nowhere.stderr], [1, 'bourse: ipAllow is --ip-allow\n']);
 });
