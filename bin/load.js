@@ -14,8 +14,8 @@ import { isNodeNewEnough, MIN_NODE_MAJOR } from './respawn.js';
 export function load(name) {
   if (!isNodeNewEnough(process.version)) {
     throw new Error(
-      `bourse needs Node ${MIN_NODE_MAJOR} or newer, but this is ${process.version}. In your project, ` +
-        `\`npm i -D node@${MIN_NODE_MAJOR}\` installs it. Then run your tests with \`npx node --test\``,
+      `bourse needs Node ${MIN_NODE_MAJOR} or newer, but this is ${process.version}. Run the file with \`npx node FILE\`, ` +
+        `and tests with \`npx node --test\`. In a project other than bourse, \`npm i -D node@${MIN_NODE_MAJOR}\` first`,
     );
   }
   const places = [`../src/${name}.ts`, `../dist/${name}.js`];

@@ -1,7 +1,7 @@
 /**
  * Follows a book and the own orders, places an order, reads it, and cancels it.
  *
- *     BOURSE_KEY=… BOURSE_SECRET=… node example.mjs
+ *     BOURSE_KEY=… BOURSE_SECRET=… npx node example.mjs
  */
 import { BourseClient } from 'bourse/client';
 
