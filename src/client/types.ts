@@ -4186,7 +4186,7 @@ export interface Routes {
         walletName?: string;
         /** Currency; required for SPOT */
         asset?: string;
-        /** A JSON array of types, such as ["DEPOSIT","WITHDRAW"]; default: all */
+        /** A JSON array of types, such as ["DEPOSIT","WITHDRAW"]; an unknown one lists them; default: all */
         historyTypes?: string;
         /** How many at most; default 50 */
         pageSize?: Decimal;

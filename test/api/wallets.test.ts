@@ -56,7 +56,8 @@ describe('the history of a wallet', () => {
       (await history(w, { asset: 'USDT', historyTypes })).map(({ type }) => type);
     assert.deepEqual(await types('["WITHDRAW"]'), ['WITHDRAW']);
     assert.deepEqual(await types('["DEPOSIT","WITHDRAW"]'), ['WITHDRAW', 'DEPOSIT', 'DEPOSIT']);
-    assert.deepEqual(await types('["CONVERT"]'), []);
+    assert.deepEqual(await types('["CONVERT","REFERRAL","SUB_ACCOUNT_TRANSFER_IN"]'), []);
+    assert.deepEqual(await types('[]'), []);
     assert.equal((await history(w, { asset: 'USDT', pageSize: '1' })).length, 1);
   });
 
@@ -156,11 +157,11 @@ describe('the history of a wallet', () => {
     const call = (path: string, query: Record<string, string>) => w.alice.call('GET', path, { query });
     await refused(call(`${WALLET}/user/walletHistory`, {}), 11000001, 'asset is missing');
     await refused(call(`${WALLET}/user/walletHistory`, { walletType: 'MARGIN' }), 400, 'one of SPOT, CROSS, ISOLATED');
-    for (const historyTypes of ['DEPOSIT', '{}', '[1]']) {
+    for (const historyTypes of ['DEPOSIT', '{}', '[1]', '["DEPOSITS"]', '["DEPOSIT","deposit"]', '["CONVERT",""]']) {
       await refused(
         call(`${WALLET}/user/walletHistory`, { asset: 'BTC', historyTypes }),
         400,
-        'give a JSON array of text, such as',
+        'give a JSON array of DEPOSIT, WITHDRAW, TRANSFER_IN,',
       );
     }
     await refused(call(`${FUTURES}/user/wallet_history`, { wallet: 'SPOT@' }), -2, 'wallet is "SPOT@": use CROSS@');

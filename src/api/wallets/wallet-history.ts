@@ -71,6 +71,24 @@ const TYPES: Readonly<Record<WalletReason, Type>> = {
   },
 };
 
+/** Types of BTSE that nothing here causes. Clients ask for them, and their lists are empty. */
+const OTHER_TYPES = [
+  'CONVERT',
+  'ASSET_CONVERSION',
+  'SEND',
+  'RECEIVE',
+  'REFERRAL',
+  'PAID',
+  'GET_PAID',
+  'SUB_ACCOUNT_TRANSFER_IN',
+  'SUB_ACCOUNT_TRANSFER_OUT',
+  'INVEST',
+  'REDEEM',
+];
+
+/** The types that a request may ask for. */
+export const HISTORY_TYPES: readonly string[] = [...Object.values(TYPES).map(({ wallet }) => wallet), ...OTHER_TYPES];
+
 export const HISTORY_FIELDS = {
   startTime: instant('Epoch milliseconds; default: seven days before the end; earliest: thirty'),
   endTime: instant('Epoch milliseconds; default: now'),

@@ -9,6 +9,7 @@ import { NOT_IN_WALLET, NOT_OTC } from '../../wallets/not-offered.ts';
 import {
   HISTORY_COUNT,
   HISTORY_FIELDS,
+  HISTORY_TYPES,
   isolatedMarket,
   walletRecords,
   walletV1Row,
@@ -19,7 +20,9 @@ const HISTORY_QUERY = fields({
   walletType: optional(choice(['SPOT', 'CROSS', 'ISOLATED'], 'SPOT (default), CROSS or ISOLATED')),
   walletName: optional(text('An isolated wallet: ISOLATED@ and a market; default: all')),
   asset: optional(text('Currency; required for SPOT')),
-  historyTypes: optional(text('A JSON array of types, such as ["DEPOSIT","WITHDRAW"]; default: all')),
+  historyTypes: optional(
+    text('A JSON array of types, such as ["DEPOSIT","WITHDRAW"]; an unknown one lists them; default: all'),
+  ),
   pageSize: HISTORY_COUNT,
   ...HISTORY_FIELDS,
 });
@@ -49,7 +52,7 @@ async function history(call: Call): Promise<object> {
   }
   if (walletType === 'SPOT' && asset === undefined) throw new ApiError('assetMissing');
   const market = walletName === undefined ? null : isolatedMarket(call, 'walletName', walletName);
-  const types = historyTypes === undefined ? null : jsonTexts('historyTypes', historyTypes, 'DEPOSIT');
+  const types = historyTypes === undefined ? null : jsonTexts('historyTypes', historyTypes, 'DEPOSIT', HISTORY_TYPES);
   const asked = {
     ...request,
     count: pageSize,
