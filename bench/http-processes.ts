@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { request } from '../src/client/request.ts';
 import type { LoadOrder, LoadReport } from './http-load.ts';
-import { orderOf, TARGET, traders } from './http-traffic.ts';
+import { listener, orderOf, TARGET, traders } from './http-traffic.ts';
 import { median } from './yardstick.ts';
 
 type Load = Omit<LoadOrder, 'port'>;
@@ -23,10 +23,10 @@ const MOST_ATTEMPTS = 12;
 const CONFIGURATION = {
   maxQueueMs: 'off',
   markets: [{ symbol: 'BTC-USDT', maxOpenOrders: 100_000 }],
-  accounts: traders.map(({ name, key, secret }) => ({
+  accounts: [...traders, listener].map(({ name, key, secret }) => ({
     name,
     balances: { USDT: '100000000', BTC: '10000' },
-    keys: [{ key, secret, permissions: ['trading'] }],
+    keys: [{ key, secret, permissions: ['read', 'trading'] }],
   })),
 };
 
@@ -79,10 +79,15 @@ export class Bench {
 
   /** Of the venue: its resident memory in bytes, and its processor time in seconds. */
   async usage(): Promise<{ bytes: number; cpuSeconds: number }> {
-    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
-    const text = await (await fetch(`${this.#control}/control/v1/metrics`, { headers })).text();
+    const text = await this.metrics();
     const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
     return { bytes: figure('process_resident_memory_bytes'), cpuSeconds: figure('process_cpu_seconds_total') };
+  }
+
+  /** Of the venue, as Prometheus text. */
+  async metrics(): Promise<string> {
+    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+    return (await fetch(`${this.#control}/control/v1/metrics`, { headers })).text();
   }
 
   bare(load: Load): Promise<LoadReport> {

@@ -27,6 +27,9 @@ export const traders: readonly Trader[] = Array.from({ length: TRADERS }, (_, i)
   return { name: `trader-${i}`, key: `key-${digits}`, secret: `secret-${digits}` };
 });
 
+/** Listens to the streams, and never trades. */
+export const listener: Trader = { name: 'listener', key: 'key-of-the-listener', secret: 'secret-of-the-listener' };
+
 /** The `i`-th request of a run that begins at `startMs`. Its nonce is unique, and grows when every trader has sent. */
 export function requestBytes(i: number, startMs: number, host: string): Buffer {
   const trader = traders[i % TRADERS];

@@ -1,11 +1,14 @@
 /**
- * The listeners of the streams benchmark, in their own process: half of them hold the book of a market, half hear its
- * trades, four topics each. They read the bytes without parsing frames, so that they take as little of the machine as they
- * can. One more connection parses its frames and measures how old they are.
+ * The listeners of the streams benchmark, in their own process: half of them hold the book of a market, half are signed in and
+ * hear its trades and what is their account's, four topics each. They read the bytes without parsing frames, so that
+ * they take as little of the machine as they can. Without listeners, too, two connections parse their frames: one measures
+ * how old trades are, one is signed in as a trader.
  *
  * streams.ts starts it with an IPC channel. It receives a `ListenOrder`, answers 'ready', and at 'stop' a `ListenReport`.
  */
 import { WebSocket } from 'ws';
+import { nextNonce, sign } from '../src/client/request.ts';
+import { listener, type Trader, traders } from './http-traffic.ts';
 
 export interface ListenOrder {
   readonly port: number;
@@ -23,21 +26,32 @@ export interface ListenReport {
 
 const SYMBOL = 'BTC-USDT';
 const BOOK = ['update:BTC-USDT_0', 'update:BTC-USDT_1', 'update:BTC-USDT_2', 'snapshotL1:BTC-USDT'];
-const TRADES = ['tradeHistoryApi:BTC-USDT', 'tradeHistoryApi:ETH-USDT', 'notificationApiV3', 'fills'];
+const OWN = ['notificationApiV3', 'fills'];
+const TRADES = ['tradeHistoryApi:BTC-USDT', 'tradeHistoryApi:ETH-USDT', ...OWN];
 
 let sockets: WebSocket[] = [];
 let bytes = 0;
 let ages: number[] = [];
 
-async function open(port: number, path: string, topics: readonly string[]): Promise<WebSocket> {
+async function open(port: number, path: string, topics: readonly string[], as?: Trader): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false });
   await new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', reject);
   });
-  socket.send(JSON.stringify({ op: 'subscribe', args: topics }));
-  await new Promise((resolve) => socket.once('message', resolve));
+  if (as !== undefined) {
+    const nonce = nextNonce();
+    await asked(socket, 'authKeyExpires', [as.key, nonce, sign(as.secret, path, nonce, '')]);
+  }
+  await asked(socket, 'subscribe', topics);
   return socket;
+}
+
+/** Resolves when it is answered. */
+async function asked(socket: WebSocket, op: string, args: readonly string[]): Promise<void> {
+  socket.send(JSON.stringify({ op, args }));
+  const answer = await new Promise((resolve) => socket.once('message', (data) => resolve(String(data))));
+  if (/"success":false|"errors"/.test(String(answer))) throw new Error(`${op}: ${answer}`);
 }
 
 /** Counts the bytes below the WebSocket from now on. The venue's pings stay unanswered, which it allows for a minute. */
@@ -55,9 +69,10 @@ async function listen({ port, connections }: ListenOrder): Promise<void> {
     const { data: trades } = JSON.parse(String(data)) as { data?: { timestamp: number }[] };
     if (trades !== undefined) ages.push(Date.now() - trades[0].timestamp);
   });
-  sockets = [probe];
+  sockets = [probe, await open(port, '/ws/spot', OWN, traders[0])];
   for (let i = 0; i < connections; i++) {
-    const socket = i % 2 === 0 ? await open(port, '/ws/oss/spot', BOOK) : await open(port, '/ws/spot', TRADES);
+    const isBook = i % 2 === 0;
+    const socket = isBook ? await open(port, '/ws/oss/spot', BOOK) : await open(port, '/ws/spot', TRADES, listener);
     readOnly(socket);
     sockets.push(socket);
   }

@@ -195,6 +195,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       recentTrades: (market, limit) => marketData.newest(market, limit),
       logins: opened.logins,
       faults,
+      onSent: (kind, seconds) => metrics.onSent(kind, seconds),
       onBug: options.onBug,
     });
     opened.serveUpgrades(streams);

@@ -5210,21 +5210,21 @@ export interface Topics {
     [topic: `tradeHistoryApiV3:${string}`]: PublicTrades;
     /** The trades of a market, the recent ones first. The topic of its frames is `tradeHistoryApiV2` */
     [topic: `tradeHistoryApiV2:${string}`]: PublicTrades;
-    /** The trades of a market, the recent ones first, with the older names. The topic of its frames is `tradeHistoryApi` */
+    /** The trades of a market, the recent ones first. With the older names. The topic of its frames is `tradeHistoryApi` */
     [topic: `tradeHistoryApi:${string}`]: PublicTrades;
     /** What happened to the orders: a list */
     notificationApiV4: FuturesNotificationsV4;
     /** What happened to the orders: a list */
     notificationApiV3: FuturesNotificationsV2;
-    /** What happened to the orders: a list, with the older names */
+    /** What happened to the orders: a list. With the older names */
     notificationApiV2: FuturesNotificationsV2;
-    /** What happened to the orders: a list, with the older names */
+    /** What happened to the orders: a list. With the older names */
     notificationApiV1: NotificationsV1;
-    /** What happened to the orders: a list, with the older names */
+    /** What happened to the orders: a list. With the older names */
     notificationApi: NotificationsV1;
     /** The account's own trades: a list */
     fillsV2: Fills;
-    /** The account's own trades: a list, with the older names */
+    /** The account's own trades: a list. With the older names */
     fills: Fills;
     /** The positions that have changed. One that was closed comes once, with `totalContracts` 0 */
     positionsV3: Positions;

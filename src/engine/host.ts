@@ -127,6 +127,7 @@ export class Engine {
   /** Set while the venue is being rebuilt. */
   #rebuilding: EngineRebuilding | undefined;
   #noTickBeforeMs = 0;
+  #durableAtMs = 0;
   #stopped: EngineStopped | undefined;
   #failed = false;
   #stopping: Promise<void> | undefined;
@@ -156,6 +157,11 @@ export class Engine {
   /** The venue after the last applied command. Callers must not change it, nor keep it: a rebuild replaces it. */
   get venue(): Venue {
     return this.#venue;
+  }
+
+  /** When the batch that is applied, or was applied last, became durable, in monotonic time. 0: there was none. */
+  get durableAtMs(): number {
+    return this.#durableAtMs;
   }
 
   /** Why `venue` must not be read now: a command failed half-way, and the venue is being rebuilt. */
@@ -324,7 +330,8 @@ export class Engine {
     try {
       const commands = batch.map((waiting) => waiting.text);
       await this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects });
-      this.#onBatch(batch.length, (this.#world.monotonicMs() - startedAt) / 1000);
+      this.#durableAtMs = this.#world.monotonicMs();
+      this.#onBatch(batch.length, (this.#durableAtMs - startedAt) / 1000);
     } catch (error) {
       this.#batch = [];
       if (!(error instanceof LogFull)) {

@@ -628,6 +628,23 @@ test('health says that the venue is ready', async () => {
   assert.deepEqual(await ok(call('GET', '/health')), { live: true, ready: true, reasons: [] });
 });
 
+test('metrics say how long frames of the streams took', async () => {
+  const client = trader(0);
+  const counts = async () => {
+    const { text } = await call('GET', '/metrics');
+    const lines = text.matchAll(/^bourse_stream_seconds_count\{kind="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...lines].map(([, kind, count]) => [kind, Number(count)]));
+  };
+  await client.subscribe('spot', 'update:BTC-USDT_0', () => {});
+  await client.subscribe('spot', 'tradeHistoryApi:BTC-USDT', () => {});
+  await client.subscribe('spot', 'fills', () => {});
+  assert.deepEqual(await counts(), {});
+  await sell(100, '1', 0);
+  await buy(100, '1', 1);
+  client.close();
+  assert.deepEqual(await counts(), { book: 2, trades: 1, account: 1 });
+});
+
 test('metrics count orders, fills, batches and requests', async () => {
   await sell(100, '1', 0);
   await buy(100, '1', 1);

@@ -135,6 +135,21 @@ test('a command counts as waiting until it is applied: also while its batch is m
   assert.equal(engine.queueMs, 0);
 });
 
+test('a batch is durable from the end of its sync, not from the end of its commands', async () => {
+  const clock = { ms: 0 };
+  const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };
+  const apply: Apply = (venue, seq, timeMs, command) => {
+    clock.ms += 1;
+    return venue.apply(seq, timeMs, command);
+  };
+  const { engine } = await engineOn(new SimDisk({ syncTurns: 5 }), 'manual', { world, apply });
+  const submitted = engine.submit(PRICES);
+  await turns(3);
+  clock.ms = 7;
+  await submitted;
+  assert.deepEqual([engine.durableAtMs, clock.ms], [7, 8]);
+});
+
 test('where commands take a millisecond, a new one waits twice as many milliseconds as there are before it', async () => {
   const clock = { ms: 0 };
   const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };

@@ -25,6 +25,7 @@ test('a frame whose handling throws closes its connection with 1011, is reported
     },
     logins: gateway.logins,
     faults: new Faults(),
+    onSent: () => {},
     onBug: (error, where) => bugs.push(`${where}: ${error}`),
   });
   gateway.serveUpgrades(streams);

@@ -12,7 +12,6 @@ import type { Call } from '../../src/api/shared/surface.ts';
 import { Accounts } from '../../src/api/streams/accounts.ts';
 import { LEVELS } from '../../src/api/streams/book-chain.ts';
 import { Books } from '../../src/api/streams/books.ts';
-import { fillRow } from '../../src/api/streams/fills.ts';
 import { Pace } from '../../src/api/streams/pace.ts';
 import type { Receiver, StreamEngine } from '../../src/api/streams/subscription.ts';
 import { legacyTradeRow, tradesOf } from '../../src/api/trades/trade-history.ts';
@@ -44,6 +43,7 @@ const directly: Apply = (venue, seq, atMs, command) => venue.apply(seq, atMs, co
 class EngineAlone implements StreamEngine {
   venue = new Venue();
   readonly unreadable = undefined;
+  readonly durableAtMs = 0;
   readonly #listeners: Listeners;
 
   constructor(genesis: Command) {
@@ -81,8 +81,8 @@ const PRODUCTS = ['spot', 'futures'] as const;
 
 function subscribeFills(accounts: Accounts, account: number, own: Receiver): void {
   for (const product of PRODUCTS) {
-    const topic = { name: 'fills', product, content: { shows: 'fills', row: fillRow } } as const;
-    accounts.feed(account, topic).subscribe({ receiver: own, name: 'fills', topic: 'fills' });
+    const topic = { name: 'fills', product, names: 'present', content: { shows: 'fills' } } as const;
+    accounts.publication(account, topic).subscribe({ receiver: own, name: 'fills', topic: 'fills' });
   }
 }
 
@@ -145,7 +145,7 @@ describe('frames folded are what is there', () => {
     it(`books in every grouping, seed ${seed}`, () => {
       const { genesis, steps } = runSeed(seed, COMMANDS);
       const engine = new EngineAlone(genesis);
-      const books = new Books({ engine, world: STILL, pace: new Pace(STILL), intervalMs: 0 });
+      const books = new Books({ engine, world: STILL, onSent: () => {}, pace: new Pace(STILL), intervalMs: 0 });
       let frames = 0;
       const held = engine.venue.markets.flatMap((market) =>
         GROUP_TICKS.map((_, group) => {
@@ -158,7 +158,7 @@ describe('frames folded are what is there', () => {
             assert.deepEqual([bids, asks], [trueSide(now, BUY, group), trueSide(now, SELL, group)]);
           };
           const name = `update:${market.symbol}_${group}`;
-          books.feed(market, group, 'update').subscribe({ receiver: receiver(check), name, topic: name });
+          books.publication(market, group, 'update').subscribe({ receiver: receiver(check), name, topic: name });
           return { market, group, book };
         }),
       );
@@ -178,7 +178,7 @@ describe('frames folded are what is there', () => {
     it(`fills and positions of every account, seed ${seed}`, () => {
       const { genesis, steps } = runSeed(seed, COMMANDS);
       const engine = new EngineAlone(genesis);
-      const accounts = new Accounts(engine);
+      const accounts = new Accounts({ engine, onSent: () => {} });
       const trades: Traded[] = [];
       engine.listen({ traded: (trade) => trades.push(trade) });
       const fills = new Map<number, Frame[]>();
@@ -195,9 +195,10 @@ describe('frames folded are what is there', () => {
         const topic = {
           name: 'positions',
           product: 'futures',
-          content: { shows: 'positions', names: 'present' },
+          names: 'present',
+          content: { shows: 'positions' },
         } as const;
-        accounts.feed(account, topic).subscribe({ receiver: own, name: 'positions', topic: 'positions' });
+        accounts.publication(account, topic).subscribe({ receiver: own, name: 'positions', topic: 'positions' });
       }
       for (const [i, { atMs, command }] of steps.entries()) engine.apply(i + 2, atMs, command);
       for (const [account, rows] of fills) {
@@ -225,7 +226,7 @@ describe('frames folded are what is there', () => {
       projector.follow(engine.venue);
       projector.begin(1, null);
       projector.on = true;
-      const accounts = new Accounts(engine);
+      const accounts = new Accounts({ engine, onSent: () => {} });
       let rows = new Map<number, Frame[]>(engine.venue.accountNumbers().map((account) => [account, []]));
       for (const account of rows.keys()) {
         const own = receiver(({ data }) => rows.get(account)?.push(...data));

@@ -42,6 +42,7 @@ test('a book shows nothing of a command that threw, and a request meanwhile is a
     recentTrades: async () => [],
     logins: gateway.logins,
     faults: new Faults(),
+    onSent: () => {},
     onBug: assert.fail,
   });
   gateway.serveUpgrades(streams);

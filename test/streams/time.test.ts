@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { LEVELS } from '../../src/api/streams/book-chain.ts';
 import { Books } from '../../src/api/streams/books.ts';
 import { Pace } from '../../src/api/streams/pace.ts';
-import type { StreamEngine } from '../../src/api/streams/subscription.ts';
+import type { FrameKind, StreamEngine } from '../../src/api/streams/subscription.ts';
 import { Trades } from '../../src/api/streams/trades.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { realWorld } from '../../src/engine/contract/world.ts';
@@ -53,7 +53,16 @@ describe('a book on a real clock', () => {
       };
     };
     const depth = mock.method(Object.getPrototypeOf(venue.markets[0]), 'depth');
-    const engine: StreamEngine = { venue, unreadable: undefined, nowMs: () => START_MS, listen };
+    let durableAtMs = 0;
+    const engine: StreamEngine = {
+      venue,
+      unreadable: undefined,
+      get durableAtMs() {
+        return durableAtMs;
+      },
+      nowMs: () => START_MS,
+      listen,
+    };
     const frames: Frame[] = [];
     let frameMs = 0;
     const send = (frame: Buffer) => {
@@ -62,26 +71,29 @@ describe('a book on a real clock', () => {
     };
     const receiver = { send, sendPrivate: send, skipsNumber: () => false };
     const pace = new Pace(world);
-    const books = new Books({ engine, world, pace, intervalMs });
-    const trades = new Trades({ engine, world, pace, recent: async () => [] });
-    const feed = books.feed(venue.markets[0], 0, 'update');
+    const sent: [kind: FrameKind, durableAtMs: number, atMs: number][] = [];
+    const onSent = (kind: FrameKind, durableAtMs: number) => sent.push([kind, durableAtMs, nowMs]);
+    const books = new Books({ engine, world, onSent, pace, intervalMs });
+    const trades = new Trades({ engine, world, onSent, pace, recent: async () => [] });
+    const publication = books.publication(venue.markets[0], 0, 'update');
     const subscription = { receiver, name: 'update:BTC-USDT', topic: 'update:BTC-USDT' };
-    feed.subscribe(subscription);
+    publication.subscribe(subscription);
     frames.length = 0;
     let seq = 2;
     return {
       frames,
-      feed,
+      publication,
+      sent,
       subscription,
       /** Subscribes another grouping. */
       subscribe(group: number): void {
         const name = `update:BTC-USDT_${group}`;
-        books.feed(venue.markets[0], group, 'update').subscribe({ receiver, name, topic: name });
+        books.publication(venue.markets[0], group, 'update').subscribe({ receiver, name, topic: name });
         frames.length = 0;
       },
       async subscribeTrades(): Promise<void> {
         const name = 'tradeHistoryApi:BTC-USDT';
-        trades.feed(venue.markets[0], ({ symbol }) => symbol).subscribe({ receiver, name, topic: name });
+        trades.publication(venue.markets[0], 'present').subscribe({ receiver, name, topic: name });
         await realWorld.nextTurn();
       },
       /** From now on it takes so long to send a frame. */
@@ -90,12 +102,14 @@ describe('a book on a real clock', () => {
       },
       place(price: number): void {
         seq += 1;
+        durableAtMs = nowMs;
         venue.apply(seq, START_MS, buy({ price }));
         listeners.commandApplied(seq);
         listeners.batchApplied(seq);
       },
       trade(): void {
         seq += 1;
+        durableAtMs = nowMs;
         const trade = { type: 'traded', market: 0, tradeId: seq, priceTicks: 990_000, sizeLots: 1000, takerSide: 0 };
         for (const { traded } of attached) traded?.(trade as Traded);
         listeners.commandApplied(seq);
@@ -189,12 +203,33 @@ describe('a book on a real clock', () => {
     );
   });
 
+  test('says how long frames took from the oldest durable change in them until they were written', async () => {
+    const { sent, place, pass, slow, subscribeTrades, trade } = rig(50);
+    await subscribeTrades();
+    place(990_000);
+    pass(10);
+    place(980_000);
+    pass(10);
+    place(970_000);
+    slow(2);
+    pass(30);
+    assert.deepEqual(sent, [
+      ['book', 0, 0],
+      ['book', 10, 52],
+    ]);
+    trade();
+    pass(3);
+    trade();
+    pass(5);
+    assert.deepEqual(sent.slice(2), [['trades', 52, 62]], 'they waited for the rest of the book');
+  });
+
   test('leaves no timer and no listener 10 s after the last subscriber went', () => {
-    const { feed, subscription, place, pass, timers, listening } = rig(50);
+    const { publication, subscription, place, pass, timers, listening } = rig(50);
     place(990_000);
     place(980_000);
     assert.equal(timers(), 1);
-    feed.unsubscribe(subscription);
+    publication.unsubscribe(subscription);
     pass(9999);
     assert.deepEqual([timers(), listening()], [1, 1]);
     pass(1);
@@ -202,19 +237,19 @@ describe('a book on a real clock', () => {
   });
 
   test('is read once, however often clients leave and come back within 10 s, and shows what happened meanwhile', () => {
-    const { feed, subscription, frames, place, pass, reads } = rig(50);
+    const { publication, subscription, frames, place, pass, reads } = rig(50);
     place(990_000);
     for (let i = 0; i < 100; i++) {
-      feed.unsubscribe(subscription);
+      publication.unsubscribe(subscription);
       pass(90);
       place(980_000 - i);
-      feed.subscribe(subscription);
+      publication.subscribe(subscription);
     }
     assert.equal(reads(), 1);
     assert.equal(frames.at(-1).data.bids.length, LEVELS);
-    feed.unsubscribe(subscription);
+    publication.unsubscribe(subscription);
     pass(10_000);
-    feed.subscribe(subscription);
+    publication.subscribe(subscription);
     assert.equal(reads(), 2);
     assert.equal(frames.at(-1).data.bids.length, LEVELS);
   });

@@ -10,6 +10,10 @@ import type { Venue } from '../../venue/venue.ts';
 import type { Surface } from '../shared/surface.ts';
 
 const SYNC_SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5];
+const STREAM_SECONDS = [
+  0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06, 0.075, 0.1, 0.15, 0.2,
+  0.3, 0.5, 1, 5,
+];
 const HTTP_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30];
 
 /** Values that are read at each scrape. */
@@ -58,6 +62,13 @@ export class Metrics {
     name: 'bourse_http_seconds',
     help: 'Time to answer an HTTP request',
     buckets: HTTP_SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #streams = new Histogram({
+    name: 'bourse_stream_seconds',
+    help: 'Time from when a batch is durable until its frames are written to the sockets of all subscribers',
+    labelNames: ['kind'],
+    buckets: STREAM_SECONDS,
     registers: [this.#registry],
   });
   #engine: MeteredEngine | null = null;
@@ -131,6 +142,11 @@ export class Metrics {
   /** For the listeners: a connection was refused because too many were open. */
   onConnectionRefused(listener: 'gateway' | 'control'): void {
     this.#refused.inc({ listener });
+  }
+
+  /** For the streams: frames with books, trades or what is an account's were written to all subscribers. */
+  onSent(kind: string, seconds: number): void {
+    this.#streams.observe({ kind }, seconds);
   }
 
   /** For the engine: a batch became durable. */

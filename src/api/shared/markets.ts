@@ -26,6 +26,13 @@ export function olderName({ product, symbol, spec }: MarketView): string {
   return product === 'futures' && symbol === `${spec.base}-PERP` ? `${spec.base}PFC` : symbol;
 }
 
+/** Which names of markets a topic has in its frames. */
+export type Names = 'present' | 'older';
+
+export function nameIn(market: MarketView, names: Names): string {
+  return names === 'older' ? olderName(market) : market.symbol;
+}
+
 /** The name of a perpetual in the names of positions and wallets of older versions: BTCPFC-USD. */
 export function olderId(market: MarketView): string {
   return `${olderName(market)}-USD`;

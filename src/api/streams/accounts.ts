@@ -9,13 +9,21 @@
  * Cost: nothing while nobody has subscribed. Otherwise a Map look-up for each event, and for an account with subscribers
  * one record for each topic, however many clients have it.
  */
-import type { EngineListener } from '../../engine/listeners.ts';
 import type { Product } from '../../venue/contract/commands.ts';
-import type { PositionChanged } from '../../venue/contract/events.ts';
-import { type Fill, fillOf } from './fills.ts';
+import type { EventHandlers, PositionChanged } from '../../venue/contract/events.ts';
+import type { Names } from '../shared/markets.ts';
+import { Collector } from './collector.ts';
+import { type Fill, fillOf, fillRow } from './fills.ts';
 import { accepted, changed, type OrderUpdate } from './notifications.ts';
-import { closedRow, type NamedPosition, openRow, type PositionNames } from './positions.ts';
-import { type Feed, frameOf, type StreamEngine, type Subscription } from './subscription.ts';
+import { closedRow, type NamedPosition, openRow } from './positions.ts';
+import {
+  frameOf,
+  type Publication,
+  type PublisherOptions,
+  Shared,
+  type StreamEngine,
+  type Subscription,
+} from './subscription.ts';
 
 /** What a private topic shows. */
 export type PrivateContent =
@@ -25,19 +33,28 @@ export type PrivateContent =
       /** Its frames hold one record instead of a list. */
       readonly single?: true;
     }
-  | { readonly shows: 'fills'; readonly row: (fill: Fill) => object }
+  | { readonly shows: 'fills' }
   /** All open positions, whenever one changes. */
-  | { readonly shows: 'all positions'; readonly names: PositionNames }
+  | { readonly shows: 'all positions' }
   /** The positions that have changed, and once each that was closed. */
-  | { readonly shows: 'positions'; readonly names: PositionNames };
+  | { readonly shows: 'positions' };
 
 export interface PrivateTopic {
   readonly name: string;
   readonly product: Product;
+  readonly names: Names;
   readonly content: PrivateContent;
 }
 
-/** What has happened to an account. */
+/** What the command in progress does to an account. */
+type Happening =
+  | { readonly account: number; readonly kind: 'order'; readonly update: OrderUpdate }
+  | { readonly account: number; readonly kind: 'fill'; readonly fill: Fill }
+  | { readonly account: number; readonly kind: 'position'; readonly event: PositionChanged }
+  /** All its positions were replaced. */
+  | { readonly account: number; readonly kind: 'replaced' };
+
+/** What durable commands did to an account. */
 interface Happened {
   readonly orders: OrderUpdate[];
   readonly fills: Fill[];
@@ -49,25 +66,30 @@ interface Happened {
 
 type Subscribed = Map<Subscription, PrivateTopic>;
 
-function nothing(): Happened {
-  return { orders: [], fills: [], positions: new Map(), replaced: false };
-}
-
 export class Accounts {
   readonly #engine: StreamEngine;
+  readonly #onSent: PublisherOptions['onSent'];
+  readonly #collector: Collector<Happening>;
   readonly #accounts = new Map<number, Subscribed>();
-  /** By account: of the command in progress, and of durable commands, not sent yet. */
-  #current = new Map<number, Happened>();
+  /** By account, not sent yet. */
   #waiting = new Map<number, Happened>();
+  /** When the first of it became durable. */
+  #waitingSinceMs = 0;
   /** By account, the positions that its subscribers know as open. A state that replaces another closes those it lacks. */
   readonly #open = new Map<number, readonly NamedPosition[]>();
-  #detach: (() => void) | null = null;
 
-  constructor(engine: StreamEngine) {
+  constructor({ engine, onSent }: Omit<PublisherOptions, 'world'>) {
     this.#engine = engine;
+    this.#onSent = onSent;
+    this.#collector = new Collector(engine, {
+      events: (add) => this.#events(add),
+      apply: (happenings) => this.#apply(happenings),
+      flush: () => this.#flush(),
+      flushInTime: () => this.#flush(),
+    });
   }
 
-  feed(account: number, topic: PrivateTopic): Feed {
+  publication(account: number, topic: PrivateTopic): Publication {
     return {
       subscribe: (subscription) => {
         // What happened before is not for this subscriber.
@@ -79,7 +101,7 @@ export class Accounts {
           this.#open.set(account, this.#engine.venue.positions(account));
         }
         subscribed.set(subscription, topic);
-        this.#detach ??= this.#engine.listen(this.#listener());
+        this.#collector.begin();
       },
       again: () => {},
       unsubscribe: (subscription) => {
@@ -89,125 +111,121 @@ export class Accounts {
         this.#accounts.delete(account);
         this.#open.delete(account);
         if (this.#accounts.size > 0) return;
-        this.#detach?.();
-        this.#detach = null;
-        this.#current.clear();
+        this.#collector.end();
         this.#waiting.clear();
       },
     };
   }
 
-  #listener(): EngineListener {
-    const isManual = this.#engine.venue.genesis?.clock === 'manual';
+  #events(add: (happening: Happening) => void): EventHandlers {
     return {
       orderAccepted: ({ order }) => {
-        if (this.#accounts.has(order.account)) this.#of(order.account).orders.push(accepted(this.#engine.venue, order));
+        const { account } = order;
+        if (this.#accounts.has(account)) add({ account, kind: 'order', update: accepted(this.#engine.venue, order) });
       },
       orderChanged: (event) => {
-        if (!this.#accounts.has(event.account)) return;
+        const { account } = event;
+        if (!this.#accounts.has(account)) return;
         const update = changed(this.#engine.venue, event);
-        if (update !== null) this.#of(event.account).orders.push(update);
+        if (update !== null) add({ account, kind: 'order', update });
       },
       traded: (trade) => {
-        const { venue } = this.#engine;
         for (const role of ['maker', 'taker'] as const) {
           const account = trade[`${role}Account`];
-          if (this.#accounts.has(account)) this.#of(account).fills.push(fillOf(venue, trade, role));
+          if (this.#accounts.has(account))
+            add({ account, kind: 'fill', fill: fillOf(this.#engine.venue, trade, role) });
         }
       },
       positionChanged: (event) => {
-        if (!this.#accounts.has(event.account)) return;
-        this.#of(event.account).positions.set(`${event.market} ${event.positionId}`, event);
+        if (this.#accounts.has(event.account)) add({ account: event.account, kind: 'position', event });
       },
       stateReplaced: () => {
-        for (const account of this.#accounts.keys()) {
-          const happened = this.#of(account);
-          happened.positions.clear();
-          happened.replaced = true;
-        }
+        for (const account of this.#accounts.keys()) add({ account, kind: 'replaced' });
       },
-      commandApplied: () => {
-        for (const [account, happened] of this.#current) this.#keep(account, happened);
-        this.#current.clear();
-        if (isManual) this.#flush();
-      },
-      commandUndone: () => this.#current.clear(),
-      batchApplied: () => this.#flush(),
     };
   }
 
-  /** Of the command in progress. */
-  #of(account: number): Happened {
-    let happened = this.#current.get(account);
-    if (happened === undefined) {
-      happened = nothing();
-      this.#current.set(account, happened);
+  #apply(happenings: readonly Happening[]): void {
+    if (this.#waiting.size === 0) this.#waitingSinceMs = this.#engine.durableAtMs;
+    for (const happening of happenings) {
+      const { orders, fills, positions } = this.#of(happening.account);
+      switch (happening.kind) {
+        case 'order':
+          orders.push(happening.update);
+          break;
+        case 'fill':
+          fills.push(happening.fill);
+          break;
+        case 'position':
+          positions.set(`${happening.event.market} ${happening.event.positionId}`, happening.event);
+          break;
+        case 'replaced':
+          positions.clear();
+          this.#of(happening.account).replaced = true;
+      }
     }
-    return happened;
   }
 
-  #keep(account: number, happened: Happened): void {
-    const waiting = this.#waiting.get(account);
-    if (waiting === undefined) {
+  /** What waits for an account. */
+  #of(account: number): Happened {
+    let happened = this.#waiting.get(account);
+    if (happened === undefined) {
+      happened = { orders: [], fills: [], positions: new Map(), replaced: false };
       this.#waiting.set(account, happened);
-      return;
     }
-    waiting.orders.push(...happened.orders);
-    waiting.fills.push(...happened.fills);
-    if (happened.replaced) waiting.positions.clear();
-    for (const [place, event] of happened.positions) waiting.positions.set(place, event);
-    waiting.replaced ||= happened.replaced;
+    return happened;
   }
 
   #flush(): void {
     if (this.#waiting.size === 0) return;
     const waiting = this.#waiting;
     this.#waiting = new Map();
+    let isSent = false;
     for (const [account, happened] of waiting) {
-      const made = new Map<PrivateTopic, readonly Buffer[]>();
+      const made = new Shared<PrivateTopic, readonly Buffer[]>();
       for (const [{ receiver }, topic] of [...(this.#accounts.get(account) ?? [])]) {
-        let frames = made.get(topic);
-        if (frames === undefined) {
-          frames = this.#frames(account, topic, happened);
-          made.set(topic, frames);
-        }
+        const frames = made.get(topic, () => this.#frames(account, topic, happened));
         for (const frame of frames) receiver.sendPrivate(frame);
+        if (frames.length > 0) isSent = true;
       }
       const { positions, replaced } = happened;
       const isKnown = this.#accounts.has(account);
       if (isKnown && (positions.size > 0 || replaced)) this.#open.set(account, this.#engine.venue.positions(account));
     }
+    if (isSent) this.#onSent('account', this.#waitingSinceMs);
   }
 
-  #frames(account: number, { name, product, content }: PrivateTopic, happened: Happened): readonly Buffer[] {
+  #frames(account: number, { name, product, names, content }: PrivateTopic, happened: Happened): readonly Buffer[] {
     switch (content.shows) {
       case 'orders': {
         const records = happened.orders.filter(({ market }) => market.product === product).map(content.record);
         return content.single === true ? records.map((record) => frame(name, record)) : list(name, records);
       }
       case 'fills': {
-        const rows = happened.fills.filter(({ market }) => market.product === product).map(content.row);
+        const rows = happened.fills
+          .filter(({ market }) => market.product === product)
+          .map((fill) => fillRow(fill, names));
         return rows.length === 0 ? [] : [frameOf(JSON.stringify({ topic: name, id: '', data: rows }))];
       }
       case 'all positions':
         if (happened.positions.size === 0 && !happened.replaced) return [];
-        return [frame(name, this.#openRows(account, content.names))];
+        return [frame(name, this.#openRows(account, names))];
       case 'positions':
         return list(
           name,
           happened.replaced
-            ? this.#replacedRows(account, content.names)
-            : this.#changedRows(account, happened.positions, content.names),
+            ? this.#replacedRows(account, names)
+            : this.#changedRows(account, happened.positions, names),
         );
     }
   }
 
-  #openRows(account: number, names: PositionNames): object[] {
+  #openRows(account: number, names: Names): object[] {
     const { venue } = this.#engine;
     return venue.positions(account).map((view) => openRow(venue, account, view, names));
   }
 
-  #changedRows(account: number, positions: Happened['positions'], names: PositionNames): object[] {
+  #changedRows(account: number, positions: Happened['positions'], names: Names): object[] {
     const { venue } = this.#engine;
     const open = venue.positions(account);
     return [...positions.values()].map(({ market: index, mode, positionId }) => {
@@ -218,7 +236,7 @@ export class Accounts {
   }
 
   /** All that are open now, and all that were open in the state before and are not any more. */
-  #replacedRows(account: number, names: PositionNames): object[] {
+  #replacedRows(account: number, names: Names): object[] {
     const { venue } = this.#engine;
     const open = venue.positions(account);
     const isOpen = (known: NamedPosition) =>

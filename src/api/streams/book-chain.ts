@@ -18,7 +18,7 @@ import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS, levelPrice } from '../market-data/grouping.ts';
 import { olderName } from '../shared/markets.ts';
 import { Ladder } from './ladder.ts';
-import { frameOf, type Receiver, type Subscription } from './subscription.ts';
+import { frameOf, type Receiver, Shared, type Subscription } from './subscription.ts';
 
 export const LEVELS = 50;
 
@@ -114,13 +114,13 @@ export class BookChain {
     });
   }
 
-  /** Sends what has changed since the last frame, in the terms of the market as it is now. */
-  flush(market: MarketView | undefined): void {
+  /** Sends what has changed since the last frame, in the terms of the market as it is now. False: nothing has. */
+  flush(market: MarketView | undefined): boolean {
     this.#market = market ?? this.#market;
     const before = this.#sent;
     const now = this.#top();
     const [bids, asks] = [differences(before[BUY], now[BUY]), differences(before[SELL], now[SELL])];
-    if (bids.length === 0 && asks.length === 0) return;
+    if (bids.length === 0 && asks.length === 0) return false;
     this.#sent = now;
     this.#seqNum += 1;
     const head = `"data":{"bids":${this.#levels(bids)},"asks":${this.#levels(asks)}`;
@@ -140,21 +140,15 @@ export class BookChain {
         () => frameOf(`{"topic":"${topic}",${head},${this.#tail(topic, seqNum, 'delta')}}}`),
       ];
     });
+    return true;
   }
 
   /** Sends each subscriber its frame. Those with the same key share one. Null: none. */
   #publish(frame: (subscribed: Subscribed) => [key: string, make: () => Buffer] | null): void {
-    const made = new Map<string, Buffer>();
+    const frames = new Shared<string, Buffer>();
     for (const subscribed of [...this.#subscribed.values()]) {
       const named = frame(subscribed);
-      if (named === null) continue;
-      const [key, make] = named;
-      let shared = made.get(key);
-      if (shared === undefined) {
-        shared = make();
-        made.set(key, shared);
-      }
-      subscribed.subscription.receiver.send(shared);
+      if (named !== null) subscribed.subscription.receiver.send(frames.get(...named));
     }
   }
 

@@ -9,18 +9,16 @@
  * Cost: nothing while no book is subscribed, and none was in the last LINGER_MS. Otherwise a Map look-up for each changed level, and a ladder change for each
  * grouping of its market that is subscribed.
  */
-import type { Timer, World } from '../../engine/contract/world.ts';
-import type { EngineListener } from '../../engine/listeners.ts';
+import type { Timer } from '../../engine/contract/world.ts';
 import type { BookChanged } from '../../venue/contract/events.ts';
 import { BUY, SELL } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { BookChain, type BookTopic } from './book-chain.ts';
+import { Collector } from './collector.ts';
 import type { Pace } from './pace.ts';
-import { type Feed, marketNamed, nameOf, type StreamEngine } from './subscription.ts';
+import { marketNamed, nameOf, type Publication, type PublisherOptions, type StreamEngine } from './subscription.ts';
 
-export interface BooksOptions {
-  readonly engine: StreamEngine;
-  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+export interface BooksOptions extends PublisherOptions {
   /** Shared by all public topics. A manual clock ignores it. */
   readonly pace: Pace;
   /** The shortest time between two frames of a book. 0: none. A manual clock ignores it. */
@@ -45,8 +43,12 @@ interface Book {
   readonly chains: Map<number, BookChain>;
   /** It has changed since its last frames. */
   isDirty: boolean;
+  /** When the first of these changes became durable. */
+  dirtySinceMs: number;
   /** Chains whose frames of this time were not sent yet. */
   unsent: BookChain[];
+  /** When the first change in them became durable. */
+  unsentSinceMs: number;
   sentAtMs: number;
   timer: Timer | null;
 }
@@ -54,6 +56,7 @@ interface Book {
 export class Books {
   readonly #engine: StreamEngine;
   readonly #world: BooksOptions['world'];
+  readonly #onSent: BooksOptions['onSent'];
   readonly #pace: Pace;
   readonly #intervalMs: number;
   readonly #books = new Map<string, Book>();
@@ -61,19 +64,28 @@ export class Books {
   readonly #chains = new Map<string, BookChain>();
   /** Open chains without subscribers. */
   readonly #closing = new Map<BookChain, Timer>();
-  /** What the command in progress has changed. */
-  #changed: BookChanged[] = [];
-  #detach: (() => void) | null = null;
+  readonly #collector: Collector<BookChanged>;
 
-  constructor({ engine, world, pace, intervalMs }: BooksOptions) {
-    this.#pace = pace;
+  constructor({ engine, world, onSent, pace, intervalMs }: BooksOptions) {
     this.#engine = engine;
     this.#world = world;
+    this.#onSent = onSent;
+    this.#pace = pace;
     this.#intervalMs = intervalMs;
+    this.#collector = new Collector(engine, {
+      events: (add) => ({ bookChanged: add, stateReplaced: () => this.#replace() }),
+      apply: (changes) => this.#apply(changes),
+      flush: () => {
+        for (const book of this.#books.values()) if (book.isDirty) this.#flush(book);
+      },
+      flushInTime: () => {
+        for (const book of this.#books.values()) if (book.isDirty) this.#flushInTime(book);
+      },
+    });
   }
 
   /** A topic of a book. */
-  feed(market: MarketView, group: number, shows: BookTopic): Feed {
+  publication(market: MarketView, group: number, shows: BookTopic): Publication {
     const name = nameOf(market);
     const chain = this.#chainOf(name, group);
     return {
@@ -102,18 +114,19 @@ export class Books {
   #open(name: string, chain: BookChain): void {
     let book = this.#books.get(name);
     if (book === undefined) {
-      const sentAtMs = Number.NEGATIVE_INFINITY;
       book = {
         name,
         levels: this.#levelsOf(name),
         chains: new Map(),
         isDirty: false,
+        dirtySinceMs: 0,
         unsent: [],
-        sentAtMs,
+        unsentSinceMs: 0,
+        sentAtMs: Number.NEGATIVE_INFINITY,
         timer: null,
       };
       this.#books.set(name, book);
-      this.#detach ??= this.#engine.listen(this.#listener());
+      this.#collector.begin();
     }
     this.#closing.get(chain)?.clear();
     this.#closing.delete(chain);
@@ -136,37 +149,15 @@ export class Books {
     if (book === undefined || book.chains.size > 0) return;
     book.timer?.clear();
     this.#books.delete(name);
-    if (this.#books.size > 0) return;
-    this.#detach?.();
-    this.#detach = null;
-    this.#changed = [];
+    if (this.#books.size === 0) this.#collector.end();
   }
 
-  #listener(): EngineListener {
-    const isManual = this.#engine.venue.genesis?.clock === 'manual';
-    return {
-      bookChanged: (event) => this.#changed.push(event),
-      commandApplied: () => {
-        this.#apply();
-        if (isManual) this.#flushAll();
-      },
-      commandUndone: () => {
-        this.#changed = [];
-      },
-      batchApplied: () => {
-        for (const book of this.#books.values()) if (book.isDirty) this.#flushInTime(book);
-      },
-      stateReplaced: () => this.#replace(),
-    };
-  }
-
-  /** The command is done: its changes count. */
-  #apply(): void {
-    if (this.#changed.length === 0) return;
-    const { markets } = this.#engine.venue;
-    for (const { market, levels } of this.#changed) {
-      const book = this.#books.get(nameOf(markets[market]));
+  #apply(changes: readonly BookChanged[]): void {
+    const { venue, durableAtMs } = this.#engine;
+    for (const { market, levels } of changes) {
+      const book = this.#books.get(nameOf(venue.markets[market]));
       if (book === undefined) continue;
+      if (!book.isDirty) book.dirtySinceMs = durableAtMs;
       book.isDirty = true;
       for (const { side, priceTicks, sizeLots } of levels) {
         const change = sizeLots - (book.levels[side].get(priceTicks) ?? 0);
@@ -176,11 +167,6 @@ export class Books {
         for (const chain of book.chains.values()) chain.add(side, priceTicks, change);
       }
     }
-    this.#changed = [];
-  }
-
-  #flushAll(): void {
-    for (const book of this.#books.values()) if (book.isDirty) this.#flush(book);
   }
 
   #flushInTime(book: Book): void {
@@ -205,12 +191,15 @@ export class Books {
       book.isDirty = false;
       book.sentAtMs = this.#world.monotonicMs();
       book.unsent = [...book.chains.values()];
+      book.unsentSinceMs = book.dirtySinceMs;
     }
     const market = this.#marketOf(book.name);
     const endsAtMs = this.#world.monotonicMs() + PART_MS;
     this.#pace.run(() => {
-      do book.unsent.shift()?.flush(market);
+      let isSent = false;
+      do if (book.unsent.shift()?.flush(market)) isSent = true;
       while (book.unsent.length > 0 && this.#world.monotonicMs() < endsAtMs);
+      if (isSent) this.#onSent('book', book.unsentSinceMs);
     });
     if (book.unsent.length > 0 || book.isDirty) this.#flushInTime(book);
   }
@@ -218,12 +207,14 @@ export class Books {
   #flush(book: Book): void {
     book.isDirty = false;
     const market = this.#marketOf(book.name);
-    for (const chain of book.chains.values()) chain.flush(market);
+    let isSent = false;
+    for (const chain of book.chains.values()) if (chain.flush(market)) isSent = true;
+    if (isSent) this.#onSent('book', book.dirtySinceMs);
   }
 
   /** Another state: everybody gets a snapshot of it. */
   #replace(): void {
-    this.#changed = [];
+    this.#collector.forget();
     for (const book of this.#books.values()) {
       const levels = this.#levelsOf(book.name);
       for (const side of [BUY, SELL] as const) book.levels[side] = levels[side];

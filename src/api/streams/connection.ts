@@ -15,21 +15,13 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { World } from '../../engine/contract/world.ts';
 import type { Venue } from '../../venue/venue.ts';
+import type { Login } from '../gateway/auth.ts';
 import type { Faults } from '../gateway/faults.ts';
 import { ApiError, errorText } from '../shared/errors.ts';
 import type { PrivateTopic } from './accounts.ts';
-import {
-  acknowledged,
-  type Credentials,
-  type ErrorCode,
-  errorFrame,
-  loggedIn,
-  pong,
-  readFrame,
-  type StreamError,
-} from './protocol.ts';
-import type { Feed, Receiver, StreamEngine, Subscription } from './subscription.ts';
-import { type Socket, type Sources, topicOf } from './topics.ts';
+import { acknowledged, type ErrorCode, errorFrame, loggedIn, pong, readFrame, type StreamError } from './protocol.ts';
+import type { Publication, Receiver, StreamEngine, Subscription } from './subscription.ts';
+import { type Publishers, type Socket, topicOf } from './topics.ts';
 
 export const MOST_TOPICS = 100;
 export const MOST_BUFFERED = 1_048_576;
@@ -55,12 +47,12 @@ export interface Session {
 
 export interface ConnectionOptions {
   /** @throws {ApiError} says why the key is refused */
-  readonly login: (credentials: Credentials) => Session;
+  readonly login: (login: Login) => Session;
   /** The time of an expiry has come. */
   readonly isPast: (expiresAtMs: number | null) => boolean;
   readonly socket: Socket;
   readonly engine: StreamEngine;
-  readonly sources: Sources;
+  readonly publishers: Publishers;
   readonly faults: Faults;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /** Called with a bug: handling a frame threw. Must not throw. */
@@ -71,7 +63,7 @@ export interface ConnectionOptions {
 interface Subscribed {
   readonly subscription: Subscription;
   /** Null: acknowledged, and silent. */
-  feed: Feed | null;
+  publication: Publication | null;
   /** Silent until a login. */
   readonly own: PrivateTopic | null;
 }
@@ -307,7 +299,7 @@ export class Connection implements Receiver {
         this.#unsubscribe(frame.topics);
         return;
       case 'login':
-        this.#login(frame.credentials);
+        this.#login(frame.login);
         return;
       case 'error':
         this.#fail([frame.error]);
@@ -317,11 +309,11 @@ export class Connection implements Receiver {
     }
   }
 
-  #login(credentials: Credentials): void {
+  #login(login: Login): void {
     if (!this.#mayGoOn(LOGIN - 1)) return;
     let session: Session;
     try {
-      session = this.#options.login(credentials);
+      session = this.#options.login(login);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#answer(loggedIn(errorText(error, 'A')));
@@ -332,26 +324,26 @@ export class Connection implements Receiver {
     this.#answer(loggedIn(null));
     for (const subscribed of this.#topics.values()) {
       if (subscribed.own === null) continue;
-      subscribed.feed?.unsubscribe(subscribed.subscription);
-      subscribed.feed = this.#feedOf(subscribed.own);
-      subscribed.feed?.subscribe(subscribed.subscription);
+      subscribed.publication?.unsubscribe(subscribed.subscription);
+      subscribed.publication = this.#publicationOf(subscribed.own);
+      subscribed.publication?.subscribe(subscribed.subscription);
     }
   }
 
   /** Null: nobody has signed in. */
-  #feedOf(topic: PrivateTopic): Feed | null {
-    const { accounts } = this.#options.sources;
-    return this.#session === null ? null : accounts.feed(this.#session.account, topic);
+  #publicationOf(topic: PrivateTopic): Publication | null {
+    const { accounts } = this.#options.publishers;
+    return this.#session === null ? null : accounts.publication(this.#session.account, topic);
   }
 
   #subscribe(args: readonly string[]): void {
     const names = new Set(args);
     if (!this.#mayGoOn(names.size)) return;
-    const { engine, socket, sources } = this.#options;
+    const { engine, socket, publishers } = this.#options;
     const errors: StreamError[] = [];
     const taken: { name: string; begin: () => void }[] = [];
     for (const name of names) {
-      const refusal = this.#takeTopic(engine.venue, name, socket, sources, taken);
+      const refusal = this.#takeTopic(engine.venue, name, socket, publishers, taken);
       if (refusal !== null) errors.push({ arg: name, code: refusal });
     }
     this.#answer(
@@ -369,23 +361,23 @@ export class Connection implements Receiver {
     venue: Venue,
     name: string,
     socket: Socket,
-    sources: Sources,
+    publishers: Publishers,
     taken: { name: string; begin: () => void }[],
   ): ErrorCode | null {
     const known = this.#topics.get(name);
     if (known !== undefined) {
-      taken.push({ name, begin: () => known.feed?.again(known.subscription) });
+      taken.push({ name, begin: () => known.publication?.again(known.subscription) });
       return null;
     }
-    const topic = topicOf(venue, socket, name, sources);
+    const topic = topicOf(venue, socket, name, publishers);
     if (topic.kind === 'refused') return topic.code;
     if (topic.kind === 'ignored') return null;
     if (this.#topics.size >= MOST_TOPICS) return 1007;
     const own = topic.kind === 'private' ? topic.topic : null;
-    const feed = topic.kind === 'feed' ? topic.feed : own === null ? null : this.#feedOf(own);
-    const subscription = { receiver: this, name, topic: topic.kind === 'feed' ? topic.topic : name };
-    this.#topics.set(name, { subscription, feed, own });
-    taken.push({ name, begin: () => feed?.subscribe(subscription) });
+    const publication = topic.kind === 'published' ? topic.publication : own === null ? null : this.#publicationOf(own);
+    const subscription = { receiver: this, name, topic: topic.kind === 'published' ? topic.topic : name };
+    this.#topics.set(name, { subscription, publication, own });
+    taken.push({ name, begin: () => publication?.subscribe(subscription) });
     return null;
   }
 
@@ -395,7 +387,7 @@ export class Connection implements Receiver {
       const known = this.#topics.get(name);
       if (known === undefined) continue;
       this.#topics.delete(name);
-      known.feed?.unsubscribe(known.subscription);
+      known.publication?.unsubscribe(known.subscription);
       ended.push(name);
     }
     this.#answer(acknowledged('unsubscribe', ended));
@@ -421,7 +413,7 @@ export class Connection implements Receiver {
   }
 
   #forget(): void {
-    for (const { subscription, feed } of this.#topics.values()) feed?.unsubscribe(subscription);
+    for (const { subscription, publication } of this.#topics.values()) publication?.unsubscribe(subscription);
     this.#topics.clear();
     this.#held = [];
     this.#delayed.length = 0;

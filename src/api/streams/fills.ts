@@ -7,7 +7,7 @@ import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { levelPrice } from '../market-data/grouping.ts';
 import { futuresTypeCode, spotTypeCode } from '../orders/order-records.ts';
-import { olderName, tradeIdText } from '../shared/markets.ts';
+import { type Names, nameIn, tradeIdText } from '../shared/markets.ts';
 
 /** One side of a trade. */
 export interface Fill {
@@ -38,17 +38,9 @@ export function fillOf(venue: Venue, trade: Traded, role: 'maker' | 'taker'): Fi
   };
 }
 
-/** A row with the present name of the market. */
-export function fillRow(fill: Fill): object {
-  return rowOf(fill, fill.market.symbol);
-}
-
-/** A row with the older name of the market. */
-export function olderFillRow(fill: Fill): object {
-  return rowOf(fill, olderName(fill.market));
-}
-
-function rowOf({ trade, market, order, orderId, isMaker, fee, feeCurrency, timeMs }: Fill, symbol: string): object {
+export function fillRow(fill: Fill, names: Names): object {
+  const { trade, market, order, orderId, isMaker, fee, feeCurrency, timeMs } = fill;
+  const symbol = nameIn(market, names);
   const isSpot = market.product === 'spot';
   const side = isMaker ? opposite(trade.takerSide) : trade.takerSide;
   const type = order === undefined ? '' : String(isSpot ? spotTypeCode(order) : futuresTypeCode(order));

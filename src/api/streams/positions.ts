@@ -15,10 +15,7 @@ import {
   leverageOf,
   notionalOf,
 } from '../positions/position-records.ts';
-import { marketId, olderId } from '../shared/markets.ts';
-
-/** How a version names the market of a position: BTC-PERP-USDT, or BTCPFC-USD. */
-export type PositionNames = 'present' | 'older';
+import { marketId, type Names, olderId } from '../shared/markets.ts';
 
 const TYPE_POSITION = 90;
 const STATUS_ACTIVE = 65;
@@ -55,15 +52,16 @@ const CONSTANT = {
   serviceType: 0,
 } as const;
 
-function names(market: MarketView, mode: PositionView['mode'], id: number, version: PositionNames) {
+/** BTC-PERP-USDT, or BTCPFC-USD. */
+function named(market: MarketView, mode: PositionView['mode'], id: number, names: Names) {
   const positionId = positionText(market, mode, id);
-  if (version === 'present') return { marketName: marketId(market), positionId, avgFilledPrice: 0 };
+  if (names === 'present') return { marketName: marketId(market), positionId, avgFilledPrice: 0 };
   const older = olderId(market);
   return { marketName: older, positionId: positionId.replace(marketId(market), older), avgFillPrice: 0 };
 }
 
 /** The row of an open position. */
-export function openRow(venue: Venue, account: number, view: PositionView, version: PositionNames): object {
+export function openRow(venue: Venue, account: number, view: PositionView, names: Names): object {
   const { market, mode, id } = view;
   const isolated = mode === 'ISOLATED';
   const money = (units: bigint) => moneyNumber(units, venue.currencies[market.quote].decimals);
@@ -77,7 +75,7 @@ export function openRow(venue: Venue, account: number, view: PositionView, versi
   const { taker } = venue.feeRates(account, market);
   return {
     ...CONSTANT,
-    ...names(market, mode, id, version),
+    ...named(market, mode, id, names),
     username: venue.account(account)?.name ?? '',
     orderType: TYPE_POSITION,
     orderTypeName: 'TYPE_FUTURES_POSITION',
@@ -119,15 +117,10 @@ export function openRow(venue: Venue, account: number, view: PositionView, versi
 export type NamedPosition = Pick<PositionView, 'market' | 'mode' | 'id'>;
 
 /** The row of a position that has been closed: nothing but its name. */
-export function closedRow(
-  venue: Venue,
-  account: number,
-  { market, mode, id }: NamedPosition,
-  version: PositionNames,
-): object {
+export function closedRow(venue: Venue, account: number, { market, mode, id }: NamedPosition, names: Names): object {
   return {
     ...CONSTANT,
-    ...names(market, mode, id, version),
+    ...named(market, mode, id, names),
     username: venue.account(account)?.name ?? '',
     orderType: 0,
     orderTypeName: null,

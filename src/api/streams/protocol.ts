@@ -2,6 +2,7 @@
  * What clients and the venue say to each other beside the topics: subscribe, unsubscribe, login, ping, and errors. Frames
  * are text. Clients spell a ping in several ways, and each gets the answer that it can read.
  */
+import type { Login } from '../gateway/auth.ts';
 import { shortened } from '../shared/errors.ts';
 import { frameOf } from './subscription.ts';
 
@@ -22,15 +23,9 @@ export interface StreamError {
   readonly code: ErrorCode;
 }
 
-export interface Credentials {
-  readonly key: string;
-  readonly nonce: string;
-  readonly signature: string;
-}
-
 export type ClientFrame =
   | { readonly op: 'subscribe' | 'unsubscribe'; readonly topics: readonly string[] }
-  | { readonly op: 'login'; readonly credentials: Credentials }
+  | { readonly op: 'login'; readonly login: Login }
   | { readonly op: 'ping' }
   | { readonly op: 'nothing' }
   | { readonly op: 'error'; readonly error: StreamError };
@@ -59,7 +54,7 @@ export function readFrame(text: string): ClientFrame {
       return topicsOf(op, args, text);
     case 'authKeyExpires':
     case 'login':
-      return credentialsOf(args, text);
+      return loginOf(args, text);
     default:
       // What is not text must not be made text: that can throw.
       return typeof op === 'string' ? { op: 'error', error: { arg: op, code: 1001 } } : invalid(text);
@@ -72,12 +67,12 @@ function topicsOf(op: 'subscribe' | 'unsubscribe', args: unknown, text: string):
   return topics.every((topic) => typeof topic === 'string') ? { op, topics } : invalid(text);
 }
 
-function credentialsOf(args: unknown, text: string): ClientFrame {
+function loginOf(args: unknown, text: string): ClientFrame {
   if (!Array.isArray(args) || args.length !== 3) return invalid(text);
   const [key, nonce, signature] = args as unknown[];
   const isNonce = typeof nonce === 'string' || typeof nonce === 'number';
   if (typeof key !== 'string' || !isNonce || typeof signature !== 'string') return invalid(text);
-  return { op: 'login', credentials: { key, nonce: String(nonce), signature } };
+  return { op: 'login', login: { key, nonce: String(nonce), signature } };
 }
 
 function invalid(text: string): ClientFrame {

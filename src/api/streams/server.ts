@@ -22,8 +22,8 @@ import { Accounts } from './accounts.ts';
 import { Books } from './books.ts';
 import { Connection } from './connection.ts';
 import { Pace } from './pace.ts';
-import type { StreamEngine } from './subscription.ts';
-import { type Sources, socketAt } from './topics.ts';
+import type { FrameKind, StreamEngine } from './subscription.ts';
+import { type Publishers, socketAt } from './topics.ts';
 import { type RecentTrades, Trades } from './trades.ts';
 
 /** A client's frame, however many fragments it has. */
@@ -48,13 +48,15 @@ export interface StreamServerOptions {
   readonly recentTrades: RecentTrades;
   readonly logins: Pick<Admission, 'login' | 'isPast'>;
   readonly faults: Faults;
+  /** Frames were written to all their subscribers so many seconds after the oldest change in them became durable. */
+  readonly onSent: (kind: FrameKind, seconds: number) => void;
   /** Called with a bug: handling a frame threw. Must not throw. */
   readonly onBug: (error: unknown, where: string) => void;
 }
 
 export class StreamServer implements UpgradeTaker {
   readonly #options: StreamServerOptions;
-  readonly #sources: Sources;
+  readonly #publishers: Publishers;
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -77,10 +79,12 @@ export class StreamServer implements UpgradeTaker {
     this.#options = options;
     const { engine, world, bookIntervalMs, recentTrades } = options;
     const pace = new Pace(world);
-    this.#sources = {
-      books: new Books({ engine, world, pace, intervalMs: bookIntervalMs }),
-      trades: new Trades({ engine, world, pace, recent: recentTrades }),
-      accounts: new Accounts(engine),
+    const onSent = (kind: FrameKind, durableAtMs: number) =>
+      options.onSent(kind, (world.monotonicMs() - durableAtMs) / 1000);
+    this.#publishers = {
+      books: new Books({ engine, world, onSent, pace, intervalMs: bookIntervalMs }),
+      trades: new Trades({ engine, world, onSent, pace, recent: recentTrades }),
+      accounts: new Accounts({ engine, onSent }),
     };
     this.#upgrades.on('wsClientError', ({ message }, socket) => {
       const refusal = malformed('the handshake', message, 'send a WebSocket handshake of version 13');
@@ -112,9 +116,9 @@ export class StreamServer implements UpgradeTaker {
         socket: place,
         engine,
         world,
-        sources: this.#sources,
+        publishers: this.#publishers,
         faults,
-        login: (credentials) => logins.login(credentials, place.path, address),
+        login: (login) => logins.login(login, place.path, address),
         isPast: (expiresAtMs) => logins.isPast(expiresAtMs),
         onBug,
         onClosed: () => this.#left(connection),

@@ -1,5 +1,6 @@
-/** A topic that a client has subscribed, and what the parts that make frames need of the client. */
+/** A topic that a client has subscribed, and what publishers, the parts that make frames, need of the client and the engine. */
 
+import type { World } from '../../engine/contract/world.ts';
 import type { EngineListener } from '../../engine/listeners.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
@@ -9,6 +10,8 @@ export interface StreamEngine {
   readonly venue: Venue;
   /** Set while `venue` must not be read. */
   readonly unreadable: Error | undefined;
+  /** When the present batch became durable, in monotonic time. */
+  readonly durableAtMs: number;
   nowMs(): number;
   listen(listener: EngineListener): () => void;
 }
@@ -46,13 +49,40 @@ export interface Subscription {
   readonly topic: string;
 }
 
-/** What makes the frames of a topic, or of several that say the same. */
-export interface Feed {
+/** What a frame shows: a book, public trades, or what is an account's. */
+export type FrameKind = 'book' | 'trades' | 'account';
+
+export interface PublisherOptions {
+  readonly engine: StreamEngine;
+  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
+  /**
+   * Frames were written to the sockets of all subscribers. `durableAtMs`: when the oldest change in them became durable, in
+   * monotonic time. Not called for what begins a subscription, or begins a book anew.
+   */
+  readonly onSent: (kind: FrameKind, durableAtMs: number) => void;
+}
+
+/** The frames of a topic, or of several that say the same. */
+export interface Publication {
   /** Adds a subscription and sends its first frame, if the topic has one. */
   subscribe(subscription: Subscription): void;
   /** The same topic was subscribed again. */
   again(subscription: Subscription): void;
   unsubscribe(subscription: Subscription): void;
+}
+
+/** What several subscribers share, such as a frame: it is made once for each key. */
+export class Shared<Key, Value> {
+  readonly #made = new Map<Key, Value>();
+
+  get(key: Key, make: () => Value): Value {
+    let value = this.#made.get(key);
+    if (value === undefined) {
+      value = make();
+      this.#made.set(key, value);
+    }
+    return value;
+  }
 }
 
 const TEXT_FRAME = 0x81;

@@ -8,17 +8,15 @@ import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS } from '../market-data/grouping.ts';
 import { ApiError } from '../shared/errors.ts';
-import { findMarket, marketId, olderName } from '../shared/markets.ts';
+import { findMarket, marketId, type Names } from '../shared/markets.ts';
 import type { Accounts, PrivateContent, PrivateTopic } from './accounts.ts';
 import type { BookTopic } from './book-chain.ts';
 import type { Books } from './books.ts';
-import { type Fill, fillRow, olderFillRow } from './fills.ts';
 import { firstVersion, futuresV2, futuresV3, futuresV4, spotV2, spotV3 } from './notifications.ts';
-import type { PositionNames } from './positions.ts';
 import type { ErrorCode } from './protocol.ts';
 import * as schemas from './schemas.ts';
-import type { Feed } from './subscription.ts';
-import type { NameOf, Trades } from './trades.ts';
+import type { Publication } from './subscription.ts';
+import type { Trades } from './trades.ts';
 
 /** A socket: books on one, everything else on the other, for each product. */
 export interface Socket {
@@ -45,7 +43,7 @@ export function socketAt(path: string): Socket | undefined {
 }
 
 /** What makes the frames. */
-export interface Sources {
+export interface Publishers {
   readonly books: Books;
   readonly trades: Trades;
   readonly accounts: Accounts;
@@ -65,15 +63,12 @@ interface BookRow extends Documented {
 interface TradesRow extends Documented {
   readonly name: string;
   readonly product: Product;
-  /** The name of the market in its frames. */
-  readonly nameOf: NameOf;
+  readonly names: Names;
   /** Whether the topic of a frame has the market in it. */
   readonly topicNamesMarket: boolean;
 }
 
 interface PrivateRow extends PrivateTopic, Documented {}
-
-const symbolOf: NameOf = ({ symbol }) => symbol;
 
 const BOOKS: readonly BookRow[] = [
   {
@@ -93,18 +88,23 @@ const BOOKS: readonly BookRow[] = [
   },
 ];
 
-function tradesRow(name: string, product: Product, nameOf: NameOf, topicNamesMarket: boolean): TradesRow {
+/** What a topic shows, as one line. */
+function summaryOf(what: string, names: Names): string {
+  return names === 'older' ? `${what}. With the older names` : what;
+}
+
+function tradesRow(name: string, product: Product, names: Names, topicNamesMarket: boolean): TradesRow {
   const topic = topicNamesMarket ? '' : `. The topic of its frames is \`${name}\``;
-  const summary = `The trades of a market, the recent ones first${nameOf === olderName ? ', with the older names' : ''}${topic}`;
-  return { name, product, nameOf, topicNamesMarket, frame: schemas.PUBLIC_TRADES, summary };
+  const summary = summaryOf('The trades of a market, the recent ones first', names) + topic;
+  return { name, product, names, topicNamesMarket, frame: schemas.PUBLIC_TRADES, summary };
 }
 
 const TRADES: readonly TradesRow[] = [
-  tradesRow('tradeHistoryApi', 'spot', symbolOf, true),
-  tradesRow('tradeHistory', 'spot', symbolOf, true),
-  tradesRow('tradeHistoryApiV3', 'futures', symbolOf, true),
-  tradesRow('tradeHistoryApiV2', 'futures', symbolOf, false),
-  tradesRow('tradeHistoryApi', 'futures', olderName, false),
+  tradesRow('tradeHistoryApi', 'spot', 'present', true),
+  tradesRow('tradeHistory', 'spot', 'present', true),
+  tradesRow('tradeHistoryApiV3', 'futures', 'present', true),
+  tradesRow('tradeHistoryApiV2', 'futures', 'present', false),
+  tradesRow('tradeHistoryApi', 'futures', 'older', false),
 ];
 
 type Orders = Extract<PrivateContent, { shows: 'orders' }>;
@@ -112,42 +112,43 @@ type Orders = Extract<PrivateContent, { shows: 'orders' }>;
 function ordersRow(
   name: string,
   product: Product,
+  names: Names,
   frame: TSchema,
   content: Omit<Orders, 'shows'>,
-  names: 'present' | 'older' = 'present',
 ): PrivateRow {
   const what = content.single === true ? 'One for each change of an order' : 'What happened to the orders: a list';
-  const summary = names === 'older' ? `${what}, with the older names` : what;
-  return { name, product, frame, content: { shows: 'orders', ...content }, summary };
+  return { name, product, names, frame, content: { shows: 'orders', ...content }, summary: summaryOf(what, names) };
 }
 
-function positionsRow(name: string, shows: 'positions' | 'all positions', names: PositionNames): PrivateRow {
+function fillsRow(name: string, product: Product, names: Names): PrivateRow {
+  const summary = summaryOf("The account's own trades: a list", names);
+  return { name, product, names, frame: schemas.FILLS, content: { shows: 'fills' }, summary };
+}
+
+function positionsRow(name: string, shows: 'positions' | 'all positions', names: Names): PrivateRow {
   const what =
     shows === 'positions'
       ? 'The positions that have changed. One that was closed comes once, with `totalContracts` 0'
       : 'All open positions, whenever one changes';
-  const summary = names === 'older' ? `${what}. With the older names` : what;
-  return { name, product: 'futures', frame: schemas.POSITIONS, content: { shows, names }, summary };
+  const summary = summaryOf(what, names);
+  return { name, product: 'futures', names, frame: schemas.POSITIONS, content: { shows }, summary };
 }
 
-function fillsRow(name: string, product: Product, row: (fill: Fill) => object): PrivateRow {
-  const summary = `The account's own trades: a list${row === olderFillRow ? ', with the older names' : ''}`;
-  return { name, product, frame: schemas.FILLS, content: { shows: 'fills', row }, summary };
-}
+const { FIRST_NOTIFICATIONS, FUTURES_NOTIFICATIONS, FUTURES_NOTIFICATIONS_OLDER } = schemas;
 
 const PRIVATE: readonly PrivateRow[] = [
-  ordersRow('notificationApiV3', 'spot', schemas.SPOT_NOTIFICATION_V3, { record: spotV3, single: true }),
-  ordersRow('notificationApiV2', 'spot', schemas.SPOT_NOTIFICATION_V2, { record: spotV2, single: true }),
-  ordersRow('notificationApiV1', 'spot', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }),
-  ordersRow('notificationApi', 'spot', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }),
-  fillsRow('fills', 'spot', fillRow),
-  ordersRow('notificationApiV4', 'futures', schemas.FUTURES_NOTIFICATIONS, { record: futuresV4 }),
-  ordersRow('notificationApiV3', 'futures', schemas.FUTURES_NOTIFICATIONS_OLDER, { record: futuresV3 }),
-  ordersRow('notificationApiV2', 'futures', schemas.FUTURES_NOTIFICATIONS_OLDER, { record: futuresV2 }, 'older'),
-  ordersRow('notificationApiV1', 'futures', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }, 'older'),
-  ordersRow('notificationApi', 'futures', schemas.FIRST_NOTIFICATIONS, { record: firstVersion }, 'older'),
-  fillsRow('fillsV2', 'futures', fillRow),
-  fillsRow('fills', 'futures', olderFillRow),
+  ordersRow('notificationApiV3', 'spot', 'present', schemas.SPOT_NOTIFICATION_V3, { record: spotV3, single: true }),
+  ordersRow('notificationApiV2', 'spot', 'present', schemas.SPOT_NOTIFICATION_V2, { record: spotV2, single: true }),
+  ordersRow('notificationApiV1', 'spot', 'present', FIRST_NOTIFICATIONS, { record: firstVersion }),
+  ordersRow('notificationApi', 'spot', 'present', FIRST_NOTIFICATIONS, { record: firstVersion }),
+  fillsRow('fills', 'spot', 'present'),
+  ordersRow('notificationApiV4', 'futures', 'present', FUTURES_NOTIFICATIONS, { record: futuresV4 }),
+  ordersRow('notificationApiV3', 'futures', 'present', FUTURES_NOTIFICATIONS_OLDER, { record: futuresV3 }),
+  ordersRow('notificationApiV2', 'futures', 'older', FUTURES_NOTIFICATIONS_OLDER, { record: futuresV2 }),
+  ordersRow('notificationApiV1', 'futures', 'older', FIRST_NOTIFICATIONS, { record: firstVersion }),
+  ordersRow('notificationApi', 'futures', 'older', FIRST_NOTIFICATIONS, { record: firstVersion }),
+  fillsRow('fillsV2', 'futures', 'present'),
+  fillsRow('fills', 'futures', 'older'),
   positionsRow('positionsV3', 'positions', 'present'),
   positionsRow('positionsV2', 'positions', 'present'),
   positionsRow('positions', 'positions', 'older'),
@@ -181,7 +182,7 @@ export function topicsOf(path: string): DocumentedTopic[] {
 export type Topic =
   /** Acknowledged, and silent until a login. */
   | { readonly kind: 'private'; readonly topic: PrivateTopic }
-  | { readonly kind: 'feed'; readonly feed: Feed; readonly topic: string }
+  | { readonly kind: 'published'; readonly publication: Publication; readonly topic: string }
   /** Acknowledged, and then silent. */
   | { readonly kind: 'silent' }
   /** Neither acknowledged nor refused. */
@@ -191,17 +192,17 @@ export type Topic =
 const UNKNOWN: Topic = { kind: 'refused', code: 1005 };
 const NO_MARKET: Topic = { kind: 'refused', code: 1000 };
 
-export function topicOf(venue: Venue, socket: Socket, name: string, sources: Sources): Topic {
+export function topicOf(venue: Venue, socket: Socket, name: string, publishers: Publishers): Topic {
   const [, prefix, subject] = /^([A-Za-z0-9]+)(?::(.*))?$/.exec(name) ?? [];
   if (prefix === undefined) return UNKNOWN;
   const book = BOOKS.find((row) => row.name === prefix);
   if (book !== undefined)
-    return socket.carries === 'books' ? bookTopic(venue, socket, book, subject, sources) : NO_BOOKS;
+    return socket.carries === 'books' ? bookTopic(venue, socket, book, subject, publishers) : NO_BOOKS;
   if (socket.carries !== 'all else') return UNKNOWN;
   const own = PRIVATE.find((row) => row.name === name && row.product === socket.product);
   if (own !== undefined) return { kind: 'private', topic: own };
   const trades = TRADES.find((row) => row.name === prefix && row.product === socket.product);
-  return trades === undefined ? UNKNOWN : tradesTopic(venue, trades, name, subject, sources);
+  return trades === undefined ? UNKNOWN : tradesTopic(venue, trades, name, subject, publishers);
 }
 
 const NO_BOOKS: Topic = { kind: 'ignored' };
@@ -211,7 +212,7 @@ function bookTopic(
   { product }: Socket,
   { name: shows }: BookRow,
   subject: string | undefined,
-  { books }: Sources,
+  { books }: Publishers,
 ): Topic {
   // One spelling for each grouping: each spelling would cost a separate frame.
   const [, symbol = '', level = '0'] = /^(.*?)(?:_(0|[1-9]\d{0,8}))?$/.exec(subject ?? '') ?? [];
@@ -221,19 +222,23 @@ function bookTopic(
   if (group >= GROUP_TICKS.length) return { kind: 'silent' };
   // Subscribed as BTC-PERP-USDT, only the snapshot has that name, as on BTSE.
   const topic = `${shows}:${symbol === marketId(market) ? subject?.replace(symbol, market.symbol) : subject}`;
-  return { kind: 'feed', feed: books.feed(market, group, shows), topic };
+  return { kind: 'published', publication: books.publication(market, group, shows), topic };
 }
 
 function tradesTopic(
   venue: Venue,
-  { product, nameOf, name: prefix, topicNamesMarket }: TradesRow,
+  { product, names, name: prefix, topicNamesMarket }: TradesRow,
   name: string,
   symbol: string | undefined,
-  { trades }: Sources,
+  { trades }: Publishers,
 ): Topic {
   const market = marketOf(venue, product, symbol ?? '');
   if (market === null) return NO_MARKET;
-  return { kind: 'feed', feed: trades.feed(market, nameOf), topic: topicNamesMarket ? name : prefix };
+  return {
+    kind: 'published',
+    publication: trades.publication(market, names),
+    topic: topicNamesMarket ? name : prefix,
+  };
 }
 
 function marketOf(venue: Venue, product: Product | null, symbol: string): MarketView | null {

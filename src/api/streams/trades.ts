@@ -4,14 +4,23 @@
  *
  * Cost: nothing while nobody has subscribed. A frame is encoded once for each spelling of the topic.
  */
-
-import type { Timer, World } from '../../engine/contract/world.ts';
-import type { EngineListener } from '../../engine/listeners.ts';
+import type { Timer } from '../../engine/contract/world.ts';
 import type { PublicTrade } from '../../market-data/trade-ring.ts';
 import { sideText } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
+import { type Names, nameIn } from '../shared/markets.ts';
+import { Collector } from './collector.ts';
 import type { Pace } from './pace.ts';
-import { type Feed, frameOf, marketNamed, nameOf, type StreamEngine, type Subscription } from './subscription.ts';
+import {
+  frameOf,
+  marketNamed,
+  nameOf,
+  type Publication,
+  type PublisherOptions,
+  Shared,
+  type StreamEngine,
+  type Subscription,
+} from './subscription.ts';
 
 /** How many trades the first frame has. */
 const RECENT = 50;
@@ -21,12 +30,9 @@ const MOST_HELD = 500;
 /** The most recent trades of a market, at most `limit`, newest first. Rejects if they are not to be had now. */
 export type RecentTrades = (market: MarketView, limit: number) => Promise<readonly PublicTrade[]>;
 
-/** How a version of the interface names the market in its frames. */
-export type NameOf = (market: MarketView) => string;
-
 interface Subscribed {
   readonly subscription: Subscription;
-  readonly shownAs: NameOf;
+  readonly names: Names;
   /** Newest last. Null: it has had the recent trades. */
   held: PublicTrade[] | null;
   /** How often the recent trades were asked for. Only the last answer counts. */
@@ -39,6 +45,8 @@ interface Market {
   view: MarketView | null;
   /** Of durable commands, not sent yet. Newest last. */
   waiting: PublicTrade[];
+  /** When the first of them became durable. */
+  waitingSinceMs: number;
 }
 
 interface Traded {
@@ -46,10 +54,8 @@ interface Traded {
   readonly trade: PublicTrade;
 }
 
-export interface TradesOptions {
-  readonly engine: StreamEngine;
+export interface TradesOptions extends PublisherOptions {
   readonly recent: RecentTrades;
-  readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /** Shared by all public topics. A manual clock ignores it. */
   readonly pace: Pace;
 }
@@ -58,39 +64,57 @@ export class Trades {
   readonly #engine: StreamEngine;
   readonly #recent: RecentTrades;
   readonly #world: TradesOptions['world'];
+  readonly #onSent: TradesOptions['onSent'];
   readonly #pace: Pace;
   #timer: Timer | null = null;
   readonly #markets = new Map<string, Market>();
-  /** Of the command in progress. */
-  #traded: Traded[] = [];
-  #detach: (() => void) | null = null;
+  readonly #collector: Collector<Traded>;
 
-  constructor({ engine, recent, world, pace }: TradesOptions) {
+  constructor({ engine, recent, world, onSent, pace }: TradesOptions) {
     this.#engine = engine;
     this.#recent = recent;
     this.#world = world;
+    this.#onSent = onSent;
     this.#pace = pace;
+    this.#collector = new Collector(engine, {
+      events: (add) => ({
+        traded: ({ market, tradeId, priceTicks, sizeLots, takerSide }) => {
+          const { timeMs, markets } = engine.venue;
+          const view = markets[market];
+          if (!this.#markets.has(nameOf(view))) return;
+          add({ view, trade: { tradeId, timeMs, priceTicks, sizeLots, takerSide } });
+        },
+        stateReplaced: () => {
+          // What was traded before is shown in the terms that it was traded in.
+          this.#flushAll();
+          // The venue becomes readable in this turn of the event loop.
+          queueMicrotask(() => this.#restart());
+        },
+      }),
+      apply: (traded) => this.#apply(traded),
+      flush: () => this.#flushAll(),
+      flushInTime: () => this.#flushInTime(),
+    });
   }
 
-  /** `shownAs`: how the version names the market. */
-  feed(view: MarketView, shownAs: NameOf): Feed {
+  publication(view: MarketView, names: Names): Publication {
     const name = nameOf(view);
     return {
-      subscribe: (subscription) => this.#subscribe(name, subscription, shownAs),
+      subscribe: (subscription) => this.#subscribe(name, subscription, names),
       again: (subscription) => this.#begin(name, subscription),
       unsubscribe: (subscription) => this.#unsubscribe(name, subscription),
     };
   }
 
-  #subscribe(name: string, subscription: Subscription, shownAs: NameOf): void {
+  #subscribe(name: string, subscription: Subscription, names: Names): void {
     let market = this.#markets.get(name);
     if (market === undefined) {
-      market = { subscribed: new Map(), view: null, waiting: [] };
+      market = { subscribed: new Map(), view: null, waiting: [], waitingSinceMs: 0 };
       this.#markets.set(name, market);
-      this.#detach ??= this.#engine.listen(this.#listener());
+      this.#collector.begin();
     }
     this.#flush(market);
-    market.subscribed.set(subscription, { subscription, shownAs, held: [], asked: 0 });
+    market.subscribed.set(subscription, { subscription, names, held: [], asked: 0 });
     this.#begin(name, subscription);
   }
 
@@ -100,11 +124,9 @@ export class Trades {
     if (market === undefined || market.subscribed.size > 0) return;
     this.#markets.delete(name);
     if (this.#markets.size > 0) return;
-    this.#detach?.();
-    this.#detach = null;
+    this.#collector.end();
     this.#timer?.clear();
     this.#timer = null;
-    this.#traded = [];
   }
 
   /** Sends the recent trades, and those that happen until they are known. */
@@ -122,7 +144,7 @@ export class Trades {
       subscribed.held = null;
       const newest = recent[0]?.tradeId ?? 0;
       const trades = [...held.filter(({ tradeId }) => tradeId > newest).reverse(), ...recent];
-      if (trades.length > 0) subscription.receiver.send(frame(subscription.topic, view, subscribed.shownAs, trades));
+      if (trades.length > 0) subscription.receiver.send(frame(subscription.topic, view, subscribed.names, trades));
     };
     this.#recent(view, RECENT).then(send, () => send([]));
   }
@@ -138,35 +160,14 @@ export class Trades {
     }
   }
 
-  #listener(): EngineListener {
-    const isManual = this.#engine.venue.genesis?.clock === 'manual';
-    return {
-      traded: ({ market, tradeId, priceTicks, sizeLots, takerSide }) => {
-        const { timeMs, markets } = this.#engine.venue;
-        const view = markets[market];
-        if (!this.#markets.has(nameOf(view))) return;
-        this.#traded.push({ view, trade: { tradeId, timeMs, priceTicks, sizeLots, takerSide } });
-      },
-      commandApplied: () => {
-        for (const { view, trade } of this.#traded) {
-          const market = this.#markets.get(nameOf(view));
-          market?.waiting.push(trade);
-          if (market !== undefined) market.view = view;
-        }
-        this.#traded = [];
-        if (isManual) this.#flushAll();
-      },
-      commandUndone: () => {
-        this.#traded = [];
-      },
-      batchApplied: () => this.#flushInTime(),
-      stateReplaced: () => {
-        // What was traded before is shown in the terms that it was traded in.
-        this.#flushAll();
-        // The venue becomes readable in this turn of the event loop.
-        queueMicrotask(() => this.#restart());
-      },
-    };
+  #apply(traded: readonly Traded[]): void {
+    for (const { view, trade } of traded) {
+      const market = this.#markets.get(nameOf(view));
+      if (market === undefined) continue;
+      if (market.waiting.length === 0) market.waitingSinceMs = this.#engine.durableAtMs;
+      market.waiting.push(trade);
+      market.view = view;
+    }
   }
 
   #flushInTime(): void {
@@ -192,26 +193,23 @@ export class Trades {
     if (market.waiting.length === 0 || view === null) return;
     const trades = market.waiting.reverse();
     market.waiting = [];
-    const made = new Map<string, Buffer>();
-    for (const { subscription, shownAs, held } of [...market.subscribed.values()]) {
+    const frames = new Shared<string, Buffer>();
+    let isSent = false;
+    for (const { subscription, names, held } of [...market.subscribed.values()]) {
       if (held !== null) {
         if (held.length < MOST_HELD) held.push(...trades.toReversed());
         continue;
       }
       const { topic, receiver } = subscription;
-      const key = `${topic} ${shownAs(view)}`;
-      let shared = made.get(key);
-      if (shared === undefined) {
-        shared = frame(topic, view, shownAs, trades);
-        made.set(key, shared);
-      }
-      receiver.send(shared);
+      receiver.send(frames.get(`${topic} ${nameIn(view, names)}`, () => frame(topic, view, names, trades)));
+      isSent = true;
     }
+    if (isSent) this.#onSent('trades', market.waitingSinceMs);
   }
 }
 
-function frame(topic: string, market: MarketView, shownAs: NameOf, trades: readonly PublicTrade[]): Buffer {
-  const symbol = shownAs(market);
+function frame(topic: string, market: MarketView, names: Names, trades: readonly PublicTrade[]): Buffer {
+  const symbol = nameIn(market, names);
   const data = trades.map(({ priceTicks, sizeLots, takerSide, tradeId, timeMs }) => ({
     price: market.priceNumber(priceTicks),
     size: market.sizeNumber(sizeLots),
