@@ -145,7 +145,7 @@ describe('frames folded are what is there', () => {
     it(`books in every grouping, seed ${seed}`, () => {
       const { genesis, steps } = runSeed(seed, COMMANDS);
       const engine = new EngineAlone(genesis);
-      const books = new Books({ engine, world: STILL, onSent: () => {}, pace: new Pace(STILL), intervalMs: 0 });
+      const books = new Books({ engine, world: STILL, write: () => {}, pace: new Pace(STILL), intervalMs: 0 });
       let frames = 0;
       const held = engine.venue.markets.flatMap((market) =>
         GROUP_TICKS.map((_, group) => {
@@ -178,7 +178,7 @@ describe('frames folded are what is there', () => {
     it(`fills and positions of every account, seed ${seed}`, () => {
       const { genesis, steps } = runSeed(seed, COMMANDS);
       const engine = new EngineAlone(genesis);
-      const accounts = new Accounts({ engine, onSent: () => {} });
+      const accounts = new Accounts({ engine, write: () => {} });
       const trades: Traded[] = [];
       engine.listen({ traded: (trade) => trades.push(trade) });
       const fills = new Map<number, Frame[]>();
@@ -226,7 +226,7 @@ describe('frames folded are what is there', () => {
       projector.follow(engine.venue);
       projector.begin(1, null);
       projector.on = true;
-      const accounts = new Accounts({ engine, onSent: () => {} });
+      const accounts = new Accounts({ engine, write: () => {} });
       let rows = new Map<number, Frame[]>(engine.venue.accountNumbers().map((account) => [account, []]));
       for (const account of rows.keys()) {
         const own = receiver(({ data }) => rows.get(account)?.push(...data));

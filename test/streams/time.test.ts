@@ -72,9 +72,9 @@ describe('a book on a real clock', () => {
     const receiver = { send, sendPrivate: send, skipsNumber: () => false };
     const pace = new Pace(world);
     const sent: [kind: FrameKind, durableAtMs: number, atMs: number][] = [];
-    const onSent = (kind: FrameKind, durableAtMs: number) => sent.push([kind, durableAtMs, nowMs]);
-    const books = new Books({ engine, world, onSent, pace, intervalMs });
-    const trades = new Trades({ engine, world, onSent, pace, recent: async () => [] });
+    const write = (kind: FrameKind, durableAtMs: number) => sent.push([kind, durableAtMs, nowMs]);
+    const books = new Books({ engine, world, write, pace, intervalMs });
+    const trades = new Trades({ engine, write, pace, recent: async () => [] });
     const publication = books.publication(venue.markets[0], 0, 'update');
     const subscription = { receiver, name: 'update:BTC-USDT', topic: 'update:BTC-USDT' };
     publication.subscribe(subscription);
@@ -222,6 +222,25 @@ describe('a book on a real clock', () => {
     trade();
     pass(5);
     assert.deepEqual(sent.slice(2), [['trades', 52, 62]], 'they waited for the rest of the book');
+  });
+
+  test('trades have their turn, also while books always have something to send', async () => {
+    const { frames, place, pass, slow, subscribe, subscribeTrades, trade } = rig(0);
+    for (const group of [1, 2, 3]) subscribe(group);
+    await subscribeTrades();
+    slow(10);
+    for (let round = 0; round < 8; round++) {
+      place(990_000 - round);
+      trade();
+      pass(40);
+    }
+    const kinds = topics(frames).map((topic) => topic.split(':')[0]);
+    assert.deepEqual(kinds.slice(0, 7), [
+      'update',
+      'update',
+      ...Array(2).fill(['tradeHistoryApi', 'update']).flat(),
+      'tradeHistoryApi',
+    ]);
   });
 
   test('leaves no timer and no listener 10 s after the last subscriber went', () => {

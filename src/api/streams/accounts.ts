@@ -68,7 +68,7 @@ type Subscribed = Map<Subscription, PrivateTopic>;
 
 export class Accounts {
   readonly #engine: StreamEngine;
-  readonly #onSent: PublisherOptions['onSent'];
+  readonly #write: PublisherOptions['write'];
   readonly #collector: Collector<Happening>;
   readonly #accounts = new Map<number, Subscribed>();
   /** By account, not sent yet. */
@@ -78,9 +78,9 @@ export class Accounts {
   /** By account, the positions that its subscribers know as open. A state that replaces another closes those it lacks. */
   readonly #open = new Map<number, readonly NamedPosition[]>();
 
-  constructor({ engine, onSent }: Omit<PublisherOptions, 'world'>) {
+  constructor({ engine, write }: Omit<PublisherOptions, 'world'>) {
     this.#engine = engine;
-    this.#onSent = onSent;
+    this.#write = write;
     this.#collector = new Collector(engine, {
       events: (add) => this.#events(add),
       apply: (happenings) => this.#apply(happenings),
@@ -192,7 +192,7 @@ export class Accounts {
       const isKnown = this.#accounts.has(account);
       if (isKnown && (positions.size > 0 || replaced)) this.#open.set(account, this.#engine.venue.positions(account));
     }
-    if (isSent) this.#onSent('account', this.#waitingSinceMs);
+    if (isSent) this.#write('account', this.#waitingSinceMs);
   }
 
   #frames(account: number, { name, product, names, content }: PrivateTopic, happened: Happened): readonly Buffer[] {

@@ -114,18 +114,18 @@ export class BookChain {
     });
   }
 
-  /** Sends what has changed since the last frame, in the terms of the market as it is now. False: nothing has. */
-  flush(market: MarketView | undefined): boolean {
+  /** Sends what has changed since the last frame, in the terms of the market as it is now. Returns how many frames. */
+  flush(market: MarketView | undefined): number {
     this.#market = market ?? this.#market;
     const before = this.#sent;
     const now = this.#top();
     const [bids, asks] = [differences(before[BUY], now[BUY]), differences(before[SELL], now[SELL])];
-    if (bids.length === 0 && asks.length === 0) return false;
+    if (bids.length === 0 && asks.length === 0) return 0;
     this.#sent = now;
     this.#seqNum += 1;
     const head = `"data":{"bids":${this.#levels(bids)},"asks":${this.#levels(asks)}`;
     const bestChanged = !sameLevel(before[BUY][0], now[BUY][0]) || !sameLevel(before[SELL][0], now[SELL][0]);
-    this.#publish((subscribed) => {
+    return this.#publish((subscribed) => {
       const { subscription, shows } = subscribed;
       const { topic } = subscription;
       if (shows === 'snapshotL1') {
@@ -140,16 +140,19 @@ export class BookChain {
         () => frameOf(`{"topic":"${topic}",${head},${this.#tail(topic, seqNum, 'delta')}}}`),
       ];
     });
-    return true;
   }
 
-  /** Sends each subscriber its frame. Those with the same key share one. Null: none. */
-  #publish(frame: (subscribed: Subscribed) => [key: string, make: () => Buffer] | null): void {
+  /** Sends each subscriber its frame. Those with the same key share one. Null: none. Returns how many it sent. */
+  #publish(frame: (subscribed: Subscribed) => [key: string, make: () => Buffer] | null): number {
     const frames = new Shared<string, Buffer>();
+    let sent = 0;
     for (const subscribed of [...this.#subscribed.values()]) {
       const named = frame(subscribed);
-      if (named !== null) subscribed.subscription.receiver.send(frames.get(...named));
+      if (named === null) continue;
+      subscribed.subscription.receiver.send(frames.get(...named));
+      sent += 1;
     }
+    return sent;
   }
 
   /** Bids best first. Asks worst first, as BTSE sends them. */

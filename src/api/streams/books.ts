@@ -30,8 +30,9 @@ export interface BooksOptions extends PublisherOptions {
  * leave and come back again and again.
  */
 const LINGER_MS = 10_000;
-/** How long the frames of a book may hold up everything else at once. */
+/** How much of a book is sent at once, because it holds up everything else: for so long, and so many frames. */
 const PART_MS = 5;
+const PART_FRAMES = 1000;
 
 type Levels = [bids: Map<number, number>, asks: Map<number, number>];
 
@@ -50,13 +51,16 @@ interface Book {
   /** When the first change in them became durable. */
   unsentSinceMs: number;
   sentAtMs: number;
+  /** Until the next frames may be sent. */
   timer: Timer | null;
+  /** It waits for its turn to send. */
+  isInLine: boolean;
 }
 
 export class Books {
   readonly #engine: StreamEngine;
   readonly #world: BooksOptions['world'];
-  readonly #onSent: BooksOptions['onSent'];
+  readonly #write: BooksOptions['write'];
   readonly #pace: Pace;
   readonly #intervalMs: number;
   readonly #books = new Map<string, Book>();
@@ -66,10 +70,10 @@ export class Books {
   readonly #closing = new Map<BookChain, Timer>();
   readonly #collector: Collector<BookChanged>;
 
-  constructor({ engine, world, onSent, pace, intervalMs }: BooksOptions) {
+  constructor({ engine, world, write, pace, intervalMs }: BooksOptions) {
     this.#engine = engine;
     this.#world = world;
-    this.#onSent = onSent;
+    this.#write = write;
     this.#pace = pace;
     this.#intervalMs = intervalMs;
     this.#collector = new Collector(engine, {
@@ -124,6 +128,7 @@ export class Books {
         unsentSinceMs: 0,
         sentAtMs: Number.NEGATIVE_INFINITY,
         timer: null,
+        isInLine: false,
       };
       this.#books.set(name, book);
       this.#collector.begin();
@@ -170,22 +175,28 @@ export class Books {
   }
 
   #flushInTime(book: Book): void {
-    if (book.timer !== null) return;
-    const begins = book.unsent.length === 0;
-    const atMs = Math.max(this.#pace.restsUntilMs, begins ? book.sentAtMs + this.#intervalMs : 0);
-    const waitMs = atMs - this.#world.monotonicMs();
+    if (book.timer !== null || book.isInLine) return;
+    const waitMs = book.sentAtMs + this.#intervalMs - this.#world.monotonicMs();
     if (waitMs <= 0) {
-      this.#flushPart(book);
+      this.#queue(book);
       return;
     }
     book.timer = this.#world.timer(waitMs, () => {
       book.timer = null;
-      this.#flushInTime(book);
+      this.#queue(book);
     });
     book.timer.unref();
   }
 
-  /** Sends the frames of the chains, as many as fit into PART_MS and at least one. The others follow after a rest. */
+  #queue(book: Book): void {
+    book.isInLine = true;
+    this.#pace.run(() => {
+      book.isInLine = false;
+      if (this.#books.get(book.name) === book) this.#flushPart(book);
+    });
+  }
+
+  /** Sends the frames of the chains, as many as fit into a part and at least one. The others follow in their next turn. */
   #flushPart(book: Book): void {
     if (book.unsent.length === 0) {
       book.isDirty = false;
@@ -195,21 +206,20 @@ export class Books {
     }
     const market = this.#marketOf(book.name);
     const endsAtMs = this.#world.monotonicMs() + PART_MS;
-    this.#pace.run(() => {
-      let isSent = false;
-      do if (book.unsent.shift()?.flush(market)) isSent = true;
-      while (book.unsent.length > 0 && this.#world.monotonicMs() < endsAtMs);
-      if (isSent) this.#onSent('book', book.unsentSinceMs);
-    });
-    if (book.unsent.length > 0 || book.isDirty) this.#flushInTime(book);
+    let sent = 0;
+    do sent += book.unsent.shift()?.flush(market) ?? 0;
+    while (book.unsent.length > 0 && sent < PART_FRAMES && this.#world.monotonicMs() < endsAtMs);
+    if (sent > 0) this.#write('book', book.unsentSinceMs);
+    if (book.unsent.length > 0) this.#queue(book);
+    else if (book.isDirty) this.#flushInTime(book);
   }
 
   #flush(book: Book): void {
     book.isDirty = false;
     const market = this.#marketOf(book.name);
-    let isSent = false;
-    for (const chain of book.chains.values()) if (chain.flush(market)) isSent = true;
-    if (isSent) this.#onSent('book', book.dirtySinceMs);
+    let sent = 0;
+    for (const chain of book.chains.values()) sent += chain.flush(market);
+    if (sent > 0) this.#write('book', book.dirtySinceMs);
   }
 
   /** Another state: everybody gets a snapshot of it. */

@@ -19,6 +19,7 @@ import type { Login } from '../gateway/auth.ts';
 import type { Faults } from '../gateway/faults.ts';
 import { ApiError, errorText } from '../shared/errors.ts';
 import type { PrivateTopic } from './accounts.ts';
+import type { Outbox } from './outbox.ts';
 import { acknowledged, type ErrorCode, errorFrame, loggedIn, pong, readFrame, type StreamError } from './protocol.ts';
 import type { Publication, Receiver, StreamEngine, Subscription } from './subscription.ts';
 import { type Publishers, type Socket, topicOf } from './topics.ts';
@@ -54,6 +55,8 @@ export interface ConnectionOptions {
   readonly engine: StreamEngine;
   readonly publishers: Publishers;
   readonly faults: Faults;
+  /** Shared by all connections. */
+  readonly outbox: Outbox;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /** Called with a bug: handling a frame threw. Must not throw. */
   readonly onBug: (error: unknown, where: string) => void;
@@ -141,8 +144,11 @@ export class Connection implements Receiver {
   #write(frame: Buffer): void {
     if (this.#isDropped || this.#ws.readyState !== this.#ws.OPEN) return;
     this.#sent += 1;
-    // Nothing of ws waits to be written: it compresses nothing, so it writes at once, too.
-    this.#raw.write(frame);
+    const { outbox } = this.#options;
+    // ws compresses nothing, so it writes its own frames at once, and the order stays.
+    outbox.put(this.#raw, frame);
+    if (this.#ws.bufferedAmount <= MOST_BUFFERED) return;
+    outbox.flush();
     if (this.#ws.bufferedAmount > MOST_BUFFERED) this.drop('it reads too slowly');
   }
 

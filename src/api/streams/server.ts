@@ -21,6 +21,7 @@ import { malformed } from '../shared/errors.ts';
 import { Accounts } from './accounts.ts';
 import { Books } from './books.ts';
 import { Connection } from './connection.ts';
+import { Outbox } from './outbox.ts';
 import { Pace } from './pace.ts';
 import type { FrameKind, StreamEngine } from './subscription.ts';
 import { type Publishers, socketAt } from './topics.ts';
@@ -67,6 +68,7 @@ export class StreamServer implements UpgradeTaker {
     perMessageDeflate: false,
     autoPong: false,
   });
+  readonly #outbox = new Outbox();
   readonly #connections = new Set<Connection>();
   #check: Timer | null = null;
   #pingAtMs = 0;
@@ -79,12 +81,14 @@ export class StreamServer implements UpgradeTaker {
     this.#options = options;
     const { engine, world, bookIntervalMs, recentTrades } = options;
     const pace = new Pace(world);
-    const onSent = (kind: FrameKind, durableAtMs: number) =>
+    const write = (kind: FrameKind, durableAtMs: number) => {
+      this.#outbox.flush();
       options.onSent(kind, (world.monotonicMs() - durableAtMs) / 1000);
+    };
     this.#publishers = {
-      books: new Books({ engine, world, onSent, pace, intervalMs: bookIntervalMs }),
-      trades: new Trades({ engine, world, onSent, pace, recent: recentTrades }),
-      accounts: new Accounts({ engine, onSent }),
+      books: new Books({ engine, world, write, pace, intervalMs: bookIntervalMs }),
+      trades: new Trades({ engine, write, pace, recent: recentTrades }),
+      accounts: new Accounts({ engine, write }),
     };
     this.#upgrades.on('wsClientError', ({ message }, socket) => {
       const refusal = malformed('the handshake', message, 'send a WebSocket handshake of version 13');
@@ -118,6 +122,7 @@ export class StreamServer implements UpgradeTaker {
         world,
         publishers: this.#publishers,
         faults,
+        outbox: this.#outbox,
         login: (login) => logins.login(login, place.path, address),
         isPast: (expiresAtMs) => logins.isPast(expiresAtMs),
         onBug,

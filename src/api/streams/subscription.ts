@@ -56,10 +56,10 @@ export interface PublisherOptions {
   readonly engine: StreamEngine;
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /**
-   * Frames were written to the sockets of all subscribers. `durableAtMs`: when the oldest change in them became durable, in
-   * monotonic time. Not called for what begins a subscription, or begins a book anew.
+   * Writes what was sent so far to the sockets. `durableAtMs`: when the oldest change in it became durable, in monotonic time.
+   * Not needed for what begins a subscription, or begins a book anew: the end of this turn of the event loop writes it.
    */
-  readonly onSent: (kind: FrameKind, durableAtMs: number) => void;
+  readonly write: (kind: FrameKind, durableAtMs: number) => void;
 }
 
 /** The frames of a topic, or of several that say the same. */

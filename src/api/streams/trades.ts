@@ -4,7 +4,6 @@
  *
  * Cost: nothing while nobody has subscribed. A frame is encoded once for each spelling of the topic.
  */
-import type { Timer } from '../../engine/contract/world.ts';
 import type { PublicTrade } from '../../market-data/trade-ring.ts';
 import { sideText } from '../../venue/contract/units.ts';
 import type { MarketView } from '../../venue/views.ts';
@@ -54,7 +53,7 @@ interface Traded {
   readonly trade: PublicTrade;
 }
 
-export interface TradesOptions extends PublisherOptions {
+export interface TradesOptions extends Omit<PublisherOptions, 'world'> {
   readonly recent: RecentTrades;
   /** Shared by all public topics. A manual clock ignores it. */
   readonly pace: Pace;
@@ -63,18 +62,17 @@ export interface TradesOptions extends PublisherOptions {
 export class Trades {
   readonly #engine: StreamEngine;
   readonly #recent: RecentTrades;
-  readonly #world: TradesOptions['world'];
-  readonly #onSent: TradesOptions['onSent'];
+  readonly #write: TradesOptions['write'];
   readonly #pace: Pace;
-  #timer: Timer | null = null;
+  /** It waits for its turn to send. */
+  #isInLine = false;
   readonly #markets = new Map<string, Market>();
   readonly #collector: Collector<Traded>;
 
-  constructor({ engine, recent, world, onSent, pace }: TradesOptions) {
+  constructor({ engine, recent, write, pace }: TradesOptions) {
     this.#engine = engine;
     this.#recent = recent;
-    this.#world = world;
-    this.#onSent = onSent;
+    this.#write = write;
     this.#pace = pace;
     this.#collector = new Collector(engine, {
       events: (add) => ({
@@ -125,8 +123,6 @@ export class Trades {
     this.#markets.delete(name);
     if (this.#markets.size > 0) return;
     this.#collector.end();
-    this.#timer?.clear();
-    this.#timer = null;
   }
 
   /** Sends the recent trades, and those that happen until they are known. */
@@ -171,17 +167,12 @@ export class Trades {
   }
 
   #flushInTime(): void {
-    if (this.#timer !== null || ![...this.#markets.values()].some(({ waiting }) => waiting.length > 0)) return;
-    const waitMs = this.#pace.restsUntilMs - this.#world.monotonicMs();
-    if (waitMs <= 0) {
-      this.#pace.run(() => this.#flushAll());
-      return;
-    }
-    this.#timer = this.#world.timer(waitMs, () => {
-      this.#timer = null;
-      this.#flushInTime();
+    if (this.#isInLine || ![...this.#markets.values()].some(({ waiting }) => waiting.length > 0)) return;
+    this.#isInLine = true;
+    this.#pace.run(() => {
+      this.#isInLine = false;
+      this.#flushAll();
     });
-    this.#timer.unref();
   }
 
   #flushAll(): void {
@@ -204,7 +195,7 @@ export class Trades {
       receiver.send(frames.get(`${topic} ${nameIn(view, names)}`, () => frame(topic, view, names, trades)));
       isSent = true;
     }
-    if (isSent) this.#onSent('trades', market.waitingSinceMs);
+    if (isSent) this.#write('trades', market.waitingSinceMs);
   }
 }
 
