@@ -5,6 +5,7 @@
 import { parseNetwork } from './addresses.ts';
 import type { Field } from './field.ts';
 import { type RateLimits, type RateLimitsInput, readRateLimits } from './rate-limits.ts';
+import { DAY_MS } from './times.ts';
 
 /** How many refused commands an account may have at once, and how many more each second. */
 export interface RefusedCommandsLimit {
@@ -74,7 +75,7 @@ export function readGateway(configuration: Field): GatewayConfiguration {
   const defaults = GATEWAY_DEFAULTS;
   return {
     rateLimits: readRateLimits(configuration.at('rateLimits')),
-    nonceWindowMs: configuration.at('nonceWindowMs').integer(1, 86_400_000, defaults.nonceWindowMs),
+    nonceWindowMs: configuration.at('nonceWindowMs').integer(1, DAY_MS, defaults.nonceWindowMs),
     trustedProxies: readNetworks(configuration.at('trustedProxies')),
     maxConnections: readConnections(configuration.at('maxConnections')),
     maxConnectionsPerAddress: readConnections(configuration.at('maxConnectionsPerAddress')),

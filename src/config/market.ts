@@ -9,6 +9,7 @@ import type { MarketSpec, RiskTierSpec } from '../venue/contract/market-spec.ts'
 import { boundsOf, listingRefusal } from '../venue/views.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';
+import { DAY_MS } from './times.ts';
 
 const KEYS = [
   'symbol',
@@ -40,7 +41,6 @@ const KEYS = [
 const SYMBOL = /^[A-Z0-9]{1,16}-[A-Z0-9]{1,16}$/;
 /** What futures v2.1 calls positions in BTC-PERP: no other perpetual may have that name. */
 const OLDER_ID = /PFC-USD$/;
-const DAY_MS = 86_400_000;
 const MAX_OPEN_ORDERS = 100_000;
 const MAX_RISK_TIERS = 50;
 const FRACTION = { above: '0', below: '1' };

@@ -5,16 +5,20 @@
  * A time needs a zone. Otherwise its meaning would depend on the machine. A date alone is midnight UTC.
  */
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/;
 const DURATION = /^(?:\d{1,15}(?:ms|[smhdw]))+$/;
 const PART = /(\d+)(ms|[smhdw])/g;
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
 };
 
 export const ISO_WORDS = 'ISO 8601 text with a time zone, such as 2030-01-01T00:00:00Z';

@@ -7,9 +7,10 @@
  *
  * Cost: 2 to 8 ms of the venue's thread for each market and day, once, when they are first read.
  */
+
+import { MINUTE_MS } from '../config/times.ts';
 import type { Candle } from '../market-data/candles.ts';
 import type { MadeCandles } from '../market-data/market-data.ts';
-import { MINUTE_MS } from '../market-data/resolution.ts';
 import { FINE } from '../venue/contract/units.ts';
 import type { MarketView } from '../venue/views.ts';
 import { lotsWorth } from './agent.ts';

@@ -12,6 +12,8 @@
  *
  * Cost to the venue: 30 to 40 ns a trade. Nothing for a market without a memory.
  */
+
+import { DAY_MS, MINUTE_MS } from '../config/times.ts';
 import type { EventHandlers, FundingSet, Traded } from '../venue/contract/events.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
@@ -27,17 +29,16 @@ import {
 } from './history.ts';
 import { MarketMemory, MOST_RATES, memoryFromMs } from './market-memory.ts';
 import type { Summary } from './minute-ring.ts';
-import { candleStartMs, MINUTE_MS } from './resolution.ts';
+import { candleStartMs } from './resolution.ts';
 import type { PublicTrade } from './trade-ring.ts';
 
-const DAY_MS = 86_400_000;
 /** Events that are held while a memory is built. If there are more, the build starts over. */
 const MOST_HELD = 10_000;
 /** The maximum number of builds for one request. */
 const MOST_ATTEMPTS = 5;
 
 /** The part of the engine that is needed. Its venue may be replaced. */
-export interface RunningVenue {
+export interface FollowedVenue {
   readonly venue: Venue;
   listen(listener: EventHandlers): () => void;
 }
@@ -85,7 +86,7 @@ export interface MarketDataOptions {
 }
 
 export class MarketData {
-  readonly #engine: RunningVenue;
+  readonly #engine: FollowedVenue;
   readonly #ask: AskHistory;
   readonly #busy: (problem: string) => Error;
   readonly #made: MadeCandles;
@@ -95,7 +96,7 @@ export class MarketData {
   #markets: (Remembered | undefined)[] = [];
 
   /** To be created before the first command of the engine. */
-  constructor(engine: RunningVenue, { ask, busy, made = async () => [] }: MarketDataOptions) {
+  constructor(engine: FollowedVenue, { ask, busy, made = async () => [] }: MarketDataOptions) {
     this.#engine = engine;
     this.#ask = ask;
     this.#busy = busy;

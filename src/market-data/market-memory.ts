@@ -1,9 +1,11 @@
 /** The newest market data of one market: its last trades, its last 1,500 minutes, its last funding rates. */
+
+import { MINUTE_MS } from '../config/times.ts';
 import type { Side } from '../venue/contract/units.ts';
 import { type Candle, type CandleRange, coarser, withoutGaps } from './candles.ts';
 import type { FundingRate, RatesQuery, Recent, TradesQuery } from './history.ts';
 import { MinuteRing, RING_MINUTES, type Summary } from './minute-ring.ts';
-import { candleNumber, candleStartMs, MINUTE_MS } from './resolution.ts';
+import { candleNumber, candleStartMs } from './resolution.ts';
 import { type PublicTrade, RING_TRADES, TradeRing } from './trade-ring.ts';
 
 export const MOST_RATES = 1000;

@@ -7,8 +7,8 @@
  *
  * Cost of a trade: one slot. Cost of a summary: a pass over all slots, about 15 microseconds.
  */
+import { MINUTE_MS } from '../config/times.ts';
 import { addLots, type Candle } from './candles.ts';
-import { MINUTE_MS } from './resolution.ts';
 
 /** A day, and the minutes before it that show what it began with. */
 export const RING_MINUTES = 1500;

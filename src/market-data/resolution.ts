@@ -5,15 +5,16 @@
  * Candles of a resolution are numbered without gaps, so that the length of a range is a subtraction.
  */
 
+import { DAY_MS, MINUTE_MS } from '../config/times.ts';
+
 /** Minutes. */
 export const RESOLUTIONS = [1, 5, 15, 30, 60, 240, 360, 1440, 10_080, 43_200] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-export const MINUTE_MS = 60_000;
 const WEEK = 10_080;
 const MONTH = 43_200;
 /** The epoch was a Thursday. */
-const FIRST_MONDAY_MS = 4 * 86_400_000;
+const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /** The number of the candle that a time falls into. */
 export function candleNumber(resolution: Resolution, timeMs: number): number {

@@ -15,7 +15,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   log: ['venue'],
   engine: ['log', 'config', 'venue'],
   archive: ['engine', 'log', 'config', 'market-data', 'venue'],
-  'market-data': ['venue'],
+  'market-data': ['config', 'venue'],
   feeds: ['engine', 'log', 'config', 'market-data', 'venue'],
   api: ['archive', 'engine', 'log', 'config', 'market-data', 'venue'],
   cli: ['', 'api', 'archive', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],

@@ -4,10 +4,11 @@
  * counts by key, because then anyone could lock out the owner of a key. Minutes are elapsed time, which nobody can set.
  * At most ADDRESSES are held. Beyond that, the oldest minute is forgotten.
  */
+
 import { sourceOf } from '../../config/addresses.ts';
+import { MINUTE_MS } from '../../config/times.ts';
 
 const LIMIT = 100;
-const MINUTE_MS = 60_000;
 const ADDRESSES = 10_000;
 
 export class BadSignatures {

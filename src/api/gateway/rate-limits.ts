@@ -18,10 +18,10 @@
  */
 import { sourceOf } from '../../config/addresses.ts';
 import type { Rate, RateLimits } from '../../config/rate-limits.ts';
+import { HOUR_MS } from '../../config/times.ts';
 import { ApiError } from '../shared/errors.ts';
 import type { Route, Surface } from '../shared/surface.ts';
 
-const HOUR_MS = 3_600_000;
 const BUCKETS = 50_000;
 
 export type RateKind = 'orders' | 'queries' | 'wallet' | 'public' | 'market';

@@ -1,5 +1,6 @@
 /** The queries of market data that spot v3.3, futures v2.3 and market v1 share, and the ranges that they ask for. */
 
+import { DAY_MS } from '../../config/times.ts';
 import type { CandleRange } from '../../market-data/candles.ts';
 import type { TradesQuery } from '../../market-data/history.ts';
 import { candleNumber, candleStartMs, RESOLUTIONS, type Resolution } from '../../market-data/resolution.ts';
@@ -12,7 +13,6 @@ export const MOST_CANDLES = 300;
 export const MOST_LEVELS = 50;
 const MOST_TRADES = 500;
 const DEFAULT_TRADES = 50;
-const DAY_MS = 86_400_000;
 const MOST_ID = 1e15 - 1;
 /** The longest window of trades, and the longest with one end. */
 const WINDOW_MS = 30 * DAY_MS;

@@ -130,10 +130,10 @@ export class Accounts {
         if (update !== null) add({ account, kind: 'order', update });
       },
       traded: (trade) => {
-        for (const role of ['maker', 'taker'] as const) {
-          const account = trade[`${role}Account`];
+        for (const liquidity of ['maker', 'taker'] as const) {
+          const account = trade[`${liquidity}Account`];
           if (this.#accounts.has(account))
-            add({ account, kind: 'fill', fill: fillOf(this.#engine.venue, trade, role) });
+            add({ account, kind: 'fill', fill: fillOf(this.#engine.venue, trade, liquidity) });
         }
       },
       positionChanged: (event) => {

@@ -21,9 +21,12 @@ export interface Fill {
   readonly timeMs: number;
 }
 
-export function fillOf(venue: Venue, trade: Traded, role: 'maker' | 'taker'): Fill {
+/** Of the two sides of a trade: the one that gave liquidity, or the one that took it. */
+export type Liquidity = 'maker' | 'taker';
+
+export function fillOf(venue: Venue, trade: Traded, liquidity: Liquidity): Fill {
   const market = venue.markets[trade.market];
-  const isMaker = role === 'maker';
+  const isMaker = liquidity === 'maker';
   const [account, key] = isMaker ? [trade.makerAccount, trade.makerKey] : [trade.takerAccount, trade.takerKey];
   const { code, decimals } = venue.currencies[isMaker ? trade.makerFeeCurrency : trade.takerFeeCurrency];
   return {

@@ -8,6 +8,7 @@
  * for both sides, and unique in the venue.
  */
 import type { Trade } from '../../archive/read/trades.ts';
+import { DAY_MS } from '../../config/times.ts';
 import type { Product } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import { NONE } from '../../venue/contract/units.ts';
@@ -29,7 +30,7 @@ import { NamedTerms } from '../shared/named-terms.ts';
 import type { Call } from '../shared/surface.ts';
 import { instant, noteKnownFrom, type WindowRequest, windowOf } from '../shared/time-window.ts';
 
-const WINDOW_MS = 7 * 86_400_000;
+const WINDOW_MS = 7 * DAY_MS;
 const MOST = 500;
 const DEFAULT_COUNT = 50;
 

@@ -8,6 +8,7 @@
  * Rows are newest first. Without startTime the window is the last seven days. A longer window is cut to its last thirty.
  */
 import type { WalletKind, WalletReason, WalletRecord } from '../../archive/read/account-ledger.ts';
+import { DAY_MS } from '../../config/times.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { difference, exactNumber } from '../orders/order-records.ts';
@@ -18,7 +19,6 @@ import { NamedTerms } from '../shared/named-terms.ts';
 import type { Call } from '../shared/surface.ts';
 import { instant, noteKnownFrom, type WindowRequest, windowOf } from '../shared/time-window.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_MS = 7 * DAY_MS;
 const LONGEST_WINDOW_MS = 30 * DAY_MS;
 const DEFAULT_COUNT = 50;

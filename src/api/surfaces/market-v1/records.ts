@@ -1,5 +1,6 @@
 /** Markets, books and market data in market v1. Quantities are text, precisions are numbers of decimals. */
 
+import { MINUTE_MS } from '../../../config/times.ts';
 import type { Candle } from '../../../market-data/candles.ts';
 import type { FundingRate } from '../../../market-data/history.ts';
 import type { DayStatistics } from '../../../market-data/market-data.ts';
@@ -43,8 +44,6 @@ export function bookRecord(market: MarketView, depth: number, timestamp: number)
   const rows = (side: Side) => market.depth(side, depth).map(level);
   return { timestamp, bids: rows(BUY), asks: rows(SELL) };
 }
-
-const MINUTE_MS = 60_000;
 
 /** Prices are those of a bare "0" where there is none. `closeTime` is now. */
 export function tickerRecord(market: MarketView, day: DayStatistics, nowMs: number): object {

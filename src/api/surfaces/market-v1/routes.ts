@@ -1,16 +1,16 @@
 /** Market v1: the markets, their books and market data. Public, with envelope B. */
 
+import { DAY_MS } from '../../../config/times.ts';
+import { MOST_RATES } from '../../../market-data/market-memory.ts';
 import type { Venue } from '../../../venue/venue.ts';
 import type { MarketView } from '../../../venue/views.ts';
-import { candleRange, tradesQuery } from '../../market-data/requests.ts';
+import { candleRange, MOST_LEVELS, tradesQuery } from '../../market-data/requests.ts';
 import { jsonTexts, reader } from '../../shared/fields.ts';
 import { marketId, unknownMarket } from '../../shared/markets.ts';
 import { type Call, enveloped, type Route, type Surface } from '../../shared/surface.ts';
 import * as records from './records.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
-
-const MOST_LEVELS = 50;
 
 const readMarkets = reader(schemas.MARKETS_QUERY);
 const readOrderbook = reader(schemas.ORDERBOOK_QUERY);
@@ -21,8 +21,6 @@ const readFunding = reader(schemas.FUNDING_QUERY);
 /** How many candles BTSE sends if nothing says how many. */
 const DEFAULT_KLINES = 10;
 const PERIOD_DAYS = { '7D': 7, '2W': 14, '1M': 30 } as const;
-const DAY_MS = 86_400_000;
-const MOST_RATES = 1000;
 
 function named(venue: Venue, id: string) {
   const market = venue.markets.find((one) => marketId(one) === id || one.symbol === id);
