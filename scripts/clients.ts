@@ -28,7 +28,9 @@ for (const client of chosen) {
   rows.push(row(client, outcome));
   failed ||= outcome.verdict === 'fails';
 }
-console.log(`\n${table([['client', 'verdict', 'ok', 'refused', 'own', 'failed', 'requests', '404'], ...rows])}`);
+console.log(
+  `\n${table([['client', 'verdict', 'ok', 'refused', 'own', 'failed', 'requests', '404', 'fields', 'absent'], ...rows])}`,
+);
 if (failed) process.exitCode = 1;
 
 function show({ calls, remark, errors, notServed, verdict }: Outcome): void {
@@ -40,9 +42,14 @@ function show({ calls, remark, errors, notServed, verdict }: Outcome): void {
   if (remark !== '') console.log(`  ${verdict === 'skipped' ? 'skipped' : 'failed '} ${remark}`);
 }
 
-function row({ name }: RealClient, { verdict, calls, requests, notServed }: Outcome): string[] {
+function row({ name }: RealClient, { verdict, calls, requests, notServed, fields, absent }: Outcome): string[] {
   const count = (which: string) => String(calls.filter(({ verdict }) => verdict === which).length);
-  return [name, verdict, ...['ok', 'refused', 'own', 'failed'].map(count), String(requests), String(notServed.length)];
+  return [
+    name,
+    verdict,
+    ...['ok', 'refused', 'own', 'failed'].map(count),
+    ...[requests, notServed.length, fields, absent].map(String),
+  ];
 }
 
 function table(lines: string[][]): string {

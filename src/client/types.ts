@@ -2972,9 +2972,10 @@ export interface NotificationsV1 {
     /** Order identifier */
     orderID: string;
     orderMode: 'MODE_BUY' | 'MODE_SELL';
-    /** 76 LIMIT, 77 MARKET, 80 PEG, 82 TWAP, 84 TRAILING */
-    orderType: number;
-    type: string;
+    orderType: 'TYPE_LIMIT' | 'TYPE_MARKET';
+    type: 'LIMIT' | 'MARKET' | 'STOP' | 'TAKE_PROFIT' | 'OCO';
+    pegPriceDeviation: string;
+    stealth: string;
     price: string;
     size: string;
     triggerPrice: string;

@@ -19,6 +19,7 @@ import {
   STATUS_TRIGGERED,
   sideName,
   spotTypeCode,
+  TYPE_MARKET,
 } from '../orders/order-records.ts';
 import { marketId, olderId, olderName } from '../shared/markets.ts';
 import { statusCode } from '../shared/order-state.ts';
@@ -226,7 +227,7 @@ export function futuresV4(update: OrderUpdate): object {
 
 const LABELS: Readonly<Record<number, string>> = {
   2: 'ORDER_INSERTED',
-  4: 'ORDER_FULLY_TRANSACTED',
+  4: 'ORDER_FULL_TRANSACTED',
   5: 'ORDER_PARTIALLY_TRANSACTED',
   6: 'ORDER_CANCELLED',
   9: 'TRIGGER_INSERTED',
@@ -235,15 +236,20 @@ const LABELS: Readonly<Record<number, string>> = {
   123: 'AMEND_ORDER',
 };
 
-/** The first version: quantities and the status are text. */
+/** The first version: all but the time is text. Its labels are those that GoCryptoTrader, the only known reader, accepts. */
 export function firstVersion({ order, market, orderId, status, timeMs }: OrderUpdate): object {
   const code = market.product === 'spot' ? spotTypeCode(order) : futuresTypeCode(order);
+  const type = code === TYPE_MARKET ? 'MARKET' : 'LIMIT';
+  const special = txType(order);
+  const { pegPriceDeviation, stealth } = pegOf(order);
   return {
     symbol: olderName(market),
     orderID: orderId,
     orderMode: `MODE_${sideName(order)}`,
-    orderType: code,
-    type: String(code),
+    orderType: `TYPE_${type}`,
+    type: special === 0 ? type : TX_TYPES[special],
+    pegPriceDeviation: String(pegPriceDeviation),
+    stealth: String(stealth),
     price: String(priceOf(market, order)),
     size: market.sizeText(order.quantity),
     triggerPrice: String(market.priceNumber(order.trigger?.price ?? 0)),

@@ -13,6 +13,8 @@ export interface RealClient {
   readonly wrongPaths?: readonly string[];
   /** False: it can come before the first trade. */
   readonly needsTrades?: boolean;
+  /** True: what one line of it reads are names of one field (reads.ts). */
+  readonly linesAreAlternatives?: true;
   /** True: it takes minutes, and is run only when it is named. */
   readonly isLong?: true;
   /** Installs it. @throws {Skipped} */
@@ -23,12 +25,14 @@ export const CLIENTS: readonly RealClient[] = [
   {
     name: 'ccxt',
     about: 'ccxt 4.5.90, Python: every method that `has` says is true',
+    linesAreAlternatives: true,
     prepare: async () => pythonProgram({ name: 'ccxt', packages: ['ccxt==4.5.90'], program: 'ccxt_methods.py' }),
   },
   {
     name: 'ccxt-limited',
     about: "ccxt with its own limiter, against a venue with BTSE's rate limits",
     flags: ['--rate-limits', 'btse'],
+    linesAreAlternatives: true,
     prepare: async () => ({
       ...pythonProgram({ name: 'ccxt', packages: ['ccxt==4.5.90'], program: 'ccxt_methods.py' }),
       env: { BOURSE_LIMITER: 'on' },
@@ -73,7 +77,7 @@ export const CLIENTS: readonly RealClient[] = [
   },
   {
     name: 'gocryptotrader',
-    about: "GoCryptoTrader's wrapper: spot v3.2, futures v2.1 by REST",
+    about: "GoCryptoTrader's wrapper: spot v3.2, futures v2.1, a stream",
     prepare: async () => goProgram(),
   },
   {

@@ -1,6 +1,6 @@
 /** Installs clients into .clients/ in the clone (not in git), or BOURSE_CLIENTS. Each Python client has its own environment. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Program, Skipped } from './run.ts';
@@ -59,8 +59,9 @@ export function goProgram(): Program {
   const overlay = join(FOLDER, 'gocryptotrader.json');
   const program = join(FOLDER, 'gocryptotrader-client');
   mkdirSync(FOLDER, { recursive: true });
-  const place = join(source, 'cmd', 'bourse_client', 'main.go');
-  writeFileSync(overlay, JSON.stringify({ Replace: { [place]: join(here, 'go', 'gocryptotrader.go') } }));
+  const place = join(source, 'cmd', 'bourse_client');
+  const files = readdirSync(join(here, 'go')).map((file) => [join(place, file), join(here, 'go', file)]);
+  writeFileSync(overlay, JSON.stringify({ Replace: Object.fromEntries(files) }));
   const args = ['build', '-overlay', overlay, '-o', program, './cmd/bourse_client'];
   need('go', args, `${source} could not be built`, { cwd: source });
   return { file: program, args: [] };

@@ -1,9 +1,15 @@
 /**
- * A proxy in front of a venue that notes every request and its answer, and every stream that is opened. What a client was
- * refused is seen here, whatever the client makes of it. Bytes pass unchanged, because they are signed.
+ * A proxy in front of a venue that notes every request and its answer, and every stream and its frames. What a client was
+ * refused is seen here, whatever the client makes of it. Bytes pass unchanged, because they are signed; only offers to compress
+ * frames are left out, so that they can be read.
  */
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import type { Duplex, Writable } from 'node:stream';
+import * as ws from 'ws';
+
+// The types of ws leave its parser of frames out.
+const { Receiver } = ws as unknown as { Receiver: new (options: { isServer: boolean }) => Writable };
 
 export interface Noted {
   readonly method: string;
@@ -16,8 +22,16 @@ export interface Noted {
   readonly text: string;
 }
 
+/** A text frame of a stream. */
+export interface Frame {
+  readonly by: 'client' | 'venue';
+  readonly text: string;
+}
+
 export class Recorder {
   readonly noted: Noted[] = [];
+  /** In the order in which they passed. */
+  readonly frames: Frame[] = [];
   readonly #target: URL;
   readonly #server: Server;
 
@@ -48,7 +62,11 @@ export class Recorder {
         through.write(head);
         through.once('data', (first: Buffer) => {
           const status = Number(first.toString('latin1', 9, 12));
-          this.#note(asked, status, first.toString());
+          this.#note(asked, status, first.toString('latin1'));
+          if (status !== 101) return;
+          const frames = first.subarray(first.indexOf('\r\n\r\n') + 4);
+          this.#readFrames('venue', through, frames);
+          this.#readFrames('client', socket, head);
         });
         through.pipe(socket).pipe(through);
       });
@@ -78,6 +96,14 @@ export class Recorder {
     this.#server.closeAllConnections();
   }
 
+  #readFrames(by: Frame['by'], source: Duplex, before: Buffer): void {
+    const receiver = new Receiver({ isServer: by === 'client' });
+    receiver.on('message', (data: Buffer) => this.frames.push({ by, text: data.toString() }));
+    receiver.on('error', () => {}); // a client that breaks the protocol is the venue's to judge
+    receiver.write(before);
+    source.on('data', (chunk: Buffer) => receiver.write(chunk));
+  }
+
   #note({ method = '', url = '' }: IncomingMessage, status: number, text: string): void {
     const [path, query = ''] = url.split('?', 2);
     this.noted.push({ method, path, query, status, text: status >= 400 ? text : '' });
@@ -86,6 +112,8 @@ export class Recorder {
 
 function headText({ method, url, rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/1.1`];
-  for (let i = 0; i < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!/^sec-websocket-extensions$/i.test(rawHeaders[i])) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  }
   return `${lines.join('\r\n')}\r\n\r\n`;
 }

@@ -1,5 +1,5 @@
 // GoCryptoTrader's wrapper for BTSE (spot v3.2, futures v2.1): its methods over REST and its stream. It is built inside the module
-// of GoCryptoTrader, in which it takes the place of a command (clients.ts). Each call is a line of JSON, as in python/calls.py.
+// of GoCryptoTrader, in which it takes the place of a command (install.ts). Each call is a line of JSON, as in python/calls.py.
 package main
 
 import (
@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -75,9 +76,16 @@ func main() {
 	e := new(btse.Exchange)
 	e.SetDefaults()
 	e.Accounts = accounts.MustNewAccounts(e)
+	route := new(followed)
+	trackReads(route)
 	settings, err := e.GetStandardConfig()
 	if err == nil {
-		err = e.SetupDefaults(settings)
+		settings.API.AuthenticatedSupport = true
+		settings.API.AuthenticatedWebsocketSupport = true
+		err = e.Setup(settings)
+	}
+	if err == nil {
+		err = e.Requester.SetHTTPClient(&http.Client{Transport: route, Timeout: settings.HTTPTimeout})
 	}
 	if err != nil {
 		panic(err)
@@ -90,7 +98,6 @@ func main() {
 		}
 	}
 	e.Verbose = false
-	e.API.AuthenticatedSupport = true
 	e.SetCredentials(&accounts.Credentials{Key: os.Getenv("BOURSE_KEY"), Secret: os.Getenv("BOURSE_SECRET")})
 
 	spot := currency.NewPairWithDelimiter("BTC", "USDT", "-")
@@ -200,6 +207,18 @@ func main() {
 		return err
 	})
 
+	// --- its stream ---
+	seen := follow(e)
+	e.SetTradeFeedStatus(true)
+	e.CurrencyPairs.StorePairs(asset.Spot, currency.Pairs{spot}, true)
+	call("Websocket: connect", func() (string, error) {
+		if err := e.Websocket.SetWebsocketURL(stream, false, false); err != nil {
+			return "", err
+		}
+		return "", e.Websocket.Enable(ctx)
+	})
+	eventually("Websocket: login", e.Websocket.CanUseAuthenticatedEndpoints)
+
 	// --- orders: the wrapper trades on spot only ---
 	submit := func(price float64, side order.Side, clientID string) (*order.SubmitResponse, error) {
 		return e.SubmitOrder(ctx, &order.Submit{
@@ -208,7 +227,7 @@ func main() {
 		})
 	}
 	low := float64(int(last * 0.97))
-	var id string
+	var id, taken string
 	call("SubmitOrder", func() (string, error) {
 		response, err := submit(low, order.Buy, "gct-1")
 		if err != nil {
@@ -257,8 +276,18 @@ func main() {
 		if err != nil {
 			return "", err
 		}
+		taken = response.OrderID
 		return unless(response.OrderID != "", response), nil
 	})
+	eventually("Websocket: the order", func() bool { return seen.order(id, order.New) != nil })
+	eventually("Websocket: its end", func() bool { return seen.order(id, order.Cancelled) != nil })
+	eventually("Websocket: the fill", func() bool { return seen.order(taken, order.Filled) != nil })
+	eventually("Websocket: public trades", func() bool { return seen.trades() > 0 })
+	call("Websocket: unsubscribe", func() (string, error) {
+		return "", e.Unsubscribe(e.Websocket.GetSubscriptions())
+	})
+	call("Websocket: shutdown", func() (string, error) { return "", e.Websocket.Shutdown() })
+	call("Websocket: every frame was understood", func() (string, error) { return "", seen.trouble() })
 	call("TradeHistory", func() (string, error) {
 		trades, err := e.TradeHistory(ctx, "BTC-USDT", time.Time{}, time.Time{}, 0, 0, 0, false, "", "")
 		return unless(len(trades) > 0 && trades[0].FilledSize > 0 && trades[0].OrderID != "", trades), err

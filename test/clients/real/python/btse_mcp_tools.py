@@ -2,9 +2,10 @@
 import asyncio
 import json
 
-from calls import KEY, SECRET, URL, call, tell, track_reads
+from calls import KEY, SECRET, URL, call, tell
+from reads import track_reads
 
-track_reads()
+track_reads("/btse_mcp/")
 
 import btse_mcp.client  # noqa: E402
 
@@ -17,7 +18,7 @@ SYMBOL = "BTC-PERP"
 called = set()
 
 
-def tool(name, check=None, refused=None, absent=(), **arguments):
+def tool(name, check=None, refused=None, **arguments):
     called.add(name)
 
     def act():
@@ -27,7 +28,7 @@ def tool(name, check=None, refused=None, absent=(), **arguments):
         return json.loads(content.text)
 
     shown = ", ".join(f"{key}={value}" for key, value in arguments.items())
-    return call(f"{name}({shown})", act, check, refused, absent=absent)
+    return call(f"{name}({shown})", act, check, refused)
 
 
 def filled(value):
@@ -87,7 +88,7 @@ tool("btse_create_order", filled, symbol=SYMBOL, side="SELL", order_type="LIMIT"
 tool("btse_cancel_order", filled, symbol=SYMBOL, confirm=True)
 tool("btse_safe_market_order", filled, symbol=SYMBOL, side="BUY", size=100, expected_price=last, max_slippage_pct=5)
 tool("btse_get_positions", found("entryPrice", "size", "side"), symbol=SYMBOL)
-tool("btse_position_risk", absent=["leverage"], symbol=SYMBOL)
+tool("btse_position_risk", symbol=SYMBOL)
 tool("btse_get_trade_history", found("orderId", "price", "size"), symbol=SYMBOL)
 tool("btse_close_position", filled, symbol=SYMBOL)
 tool("btse_get_wallet_history", filled)

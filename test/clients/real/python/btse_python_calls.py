@@ -1,9 +1,10 @@
-"""btse-python 0.0.2.1 (futures v2.1): all of its REST client. It reads replies by name, so absent fields are found."""
+"""btse-python 0.0.2.1 (futures v2.1): all of its REST client. It makes objects of replies, by name."""
 import logging
 
-from calls import KEY, SECRET, URL, call, rows, track_reads
+from calls import KEY, SECRET, URL, call, rows
+from reads import track_reads
 
-track_reads()
+track_reads("/btse_futures/")
 
 from btse_futures.auth import ApiKey  # noqa: E402
 from btse_futures.client import RestClient  # noqa: E402

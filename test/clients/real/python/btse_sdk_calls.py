@@ -2,9 +2,12 @@
 import os
 import sys
 
-import websocket
-
 from calls import KEY, SECRET, URL, call, eventually, has, rows
+from reads import track_reads
+
+track_reads("/btse_sdk/")
+
+import websocket  # noqa: E402
 
 sys.path.insert(0, os.environ["BTSE_SDK"])
 STREAMS = URL.replace("http", "ws")

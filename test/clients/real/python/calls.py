@@ -6,39 +6,26 @@ A line is {"name", "verdict", "detail"}. Verdicts:
   own      the client fails by its own mistake, which it would make at BTSE too; named by the caller
   failed   anything else
 """
+import hmac
 import json
 import os
 import sys
 import time
+import urllib.request
 
 URL = os.environ["BOURSE_URL"]
 KEY = os.environ["BOURSE_KEY"]
 SECRET = os.environ["BOURSE_SECRET"]
 
-_plain_loads = json.loads
-_missing = set()
 
-
-class TrackedDict(dict):
-    """A JSON object that notes which of its fields were read although they are not there."""
-
-    def get(self, key, default=None):
-        if key not in self:
-            _missing.add(key)
-        return super().get(key, default)
-
-    def __missing__(self, key):
-        _missing.add(key)
-        raise KeyError(key)
-
-
-def track_reads():
-    """From now on `json.loads` returns objects that note reads of absent fields."""
-
-    def loads(text, **options):
-        return _plain_loads(text, **{"object_hook": TrackedDict, **options})
-
-    json.loads = loads
+def place(path, order):
+    """Places an order without a client: path as in `/spot/api/v3.2/order`."""
+    body, nonce = json.dumps(order), str(int(time.time() * 1000))
+    signed = path[path.index("/api/") :] + nonce + body
+    sign = hmac.new(SECRET.encode(), signed.encode(), "sha384").hexdigest()
+    headers = {"content-type": "application/json", "request-api": KEY, "request-nonce": nonce, "request-sign": sign}
+    with urllib.request.urlopen(urllib.request.Request(URL + path, body.encode(), headers)) as reply:
+        reply.read()
 
 
 def tell(name, verdict, detail=""):
@@ -46,11 +33,9 @@ def tell(name, verdict, detail=""):
     sys.__stdout__.flush()
 
 
-def call(name, act, check=None, refused=None, own=None, absent=()):
+def call(name, act, check=None, refused=None, own=None):
     """Makes a call. `check` returns what is wrong with the value, or None. `refused` is text that the refusal must have,
-    `own` text of the client's own error, `absent` the fields that it reads and BTSE does not send either. Returns the
-    value, None where there is none."""
-    _missing.clear()
+    `own` text of the client's own error. Returns the value, None where there is none."""
     try:
         value = act()
     except Exception as error:  # noqa: BLE001: whatever a client throws is judged
@@ -66,10 +51,7 @@ def call(name, act, check=None, refused=None, own=None, absent=()):
         tell(name, "failed", f"no error with {refused or own}: {value}")
         return value
     problem = None
-    unexpected = sorted(map(str, _missing - set(absent)))
-    if unexpected:
-        problem = f"reads what is not there: {', '.join(unexpected)}"
-    if problem is None and check is not None:
+    if check is not None:
         try:
             problem = check(value)
         except Exception as error:  # noqa: BLE001

@@ -1,9 +1,13 @@
 """Every method of ccxt's btse that `has` says is true, on spot and on a perpetual."""
 import os
 
-import ccxt
+from reads import track_reads
 
-from calls import KEY, SECRET, URL, call, has, rows, tell
+track_reads("/ccxt/btse.py")
+
+import ccxt  # noqa: E402
+
+from calls import KEY, SECRET, URL, call, has, rows, tell  # noqa: E402
 
 SPOT = "BTC/USDT"
 SWAP = "BTC/USDT:USDT"

@@ -2,6 +2,9 @@
 import asyncio
 
 from calls import KEY, SECRET, URL, call, has, rows
+from reads import track_reads
+
+track_reads("/cryptoxlib/")
 
 from cryptoxlib.clients.btse import enums
 from cryptoxlib.clients.btse.BtseClient import BtseClient

@@ -2,7 +2,10 @@
 import logging
 from datetime import datetime, timedelta, timezone
 
-from calls import KEY, SECRET, URL, call, eventually, tell
+from calls import KEY, SECRET, URL, call, eventually, place, tell
+from reads import track_reads
+
+track_reads("/vnpy_btse/")
 
 import vnpy_btse.btse_gateway as btse
 from vnpy_evo.event import EventEngine
@@ -34,6 +37,10 @@ def note(event):
         seen[kind].setdefault(key, []).append(data)
 
 
+# It asks for open orders when it connects, and reads their fields only if there are some.
+for symbol, path, size in (("BTC-USDT", "/spot/api/v3.2/order", 0.001), ("BTCPFC", "/futures/api/v2.1/order", 100)):
+    place(path, {"symbol": symbol, "side": "BUY", "type": "LIMIT", "price": 40_000, "size": size})
+
 engine.register_general(note)
 engine.start()
 gateway = btse.BtseGateway(engine, "BTSE")
@@ -55,6 +62,7 @@ for place in ("Spot", "Futures"):
     eventually(f"{place}: open orders", logged(f"{place} open orders data is received"))
     eventually(f"{place}: the private stream's login", logged(f"{place} websocket API login successful"))
     eventually(f"{place}: the stream of books", logged(f"{place} orderbook API is connected"))
+eventually("the open orders of both", lambda: True if len(seen["order"]) >= 2 else None)
 eventually("Spot: time", logged("Server time"))
 eventually("Spot: account", lambda: latest("account", "SPOT_USDT"))
 eventually("Futures: account", lambda: next((a[-1] for name, a in seen["account"].items() if name.startswith("FUTURES_")), None))

@@ -1,0 +1,6 @@
+"""Python imports this before a script of BTSE's samples, whose reads are noted."""
+import os
+
+from reads import track_reads
+
+track_reads(os.environ["BOURSE_SAMPLES"])
