@@ -30,7 +30,7 @@ import {
 import { cancelAllAfter } from './handlers/dead-man-switch.ts';
 import { amendOrder, attachOrders, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
-import { adlBucket } from './liquidation/adl.ts';
+import { adlBucket } from './liquidation/deleveraging-queue.ts';
 import { forgetOldRequests } from './risk/checks.ts';
 import type { SavedVenue } from './snapshot/saved-state.ts';
 import { canonicalState, fileText, loadVenue, parsedFile, saveVenue } from './snapshot/snapshot.ts';
@@ -379,8 +379,8 @@ export class Venue {
   }
 
   accountByName(name: string): AccountView | undefined {
-    for (const account of this.#open.accounts.values()) if (account.name === name) return this.account(account.index);
-    return undefined;
+    const account = this.#open.accountByName(name);
+    return account === undefined ? undefined : this.account(account.index);
   }
 
   accountNumbers(): number[] {

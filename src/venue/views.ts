@@ -104,13 +104,12 @@ export class Views {
   positions(index: number): PositionView[] {
     const account = this.#state.accounts.get(index);
     if (account === undefined) return [];
-    return this.#state.markets.flatMap((market, i) => {
-      const marketPositions = account.positionsByMarket[i];
-      if (marketPositions === undefined) return [];
+    return account.openMarkets.flatMap((market) => {
+      const marketPositions = account.positionsIn(market.index);
       const open = marketPositions.positions().filter((position) => position.size !== 0);
       return open.map((position) => ({
-        market: this.markets[i],
-        ...figuresOf(this.#state, account, market, marketPositions, position),
+        market: this.markets[market.index],
+        ...figuresOf(account, market, marketPositions, position),
       }));
     });
   }

@@ -5,7 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { oco } from '../../src/venue/algos/oco.ts';
+import { Changes } from '../../src/venue/state/changes.ts';
+import { DeleveragingRanks } from '../../src/venue/state/deleveraging-ranks.ts';
 import { Ledger } from '../../src/venue/state/ledger.ts';
+import { MarginWatch } from '../../src/venue/state/margin-watch.ts';
 import { MarketPositions } from '../../src/venue/state/market-positions.ts';
 import { Position } from '../../src/venue/state/position.ts';
 import { TriggerBook } from '../../src/venue/state/trigger-book.ts';
@@ -83,6 +86,30 @@ describe('a planted fault is found', () => {
         right.call(this, order, reference, up ? ticks + 1 : ticks, up);
       };
     });
+  });
+
+  it('an account is watched whose mark has left its band', () => {
+    finds(MarginWatch.prototype, 'outside', () => () => -1);
+  });
+
+  it('an account is watched whose money has changed', () => {
+    finds(Changes.prototype, 'wallet', () => () => {});
+  });
+
+  it('an account is watched whose position has changed', () => {
+    finds(Changes.prototype, 'position', () => () => {});
+  });
+
+  it('a band is wider than its account is safe', () => {
+    finds(MarginWatch.prototype, 'watch', (right) => {
+      return function (this: MarginWatch, account, positions, low, high) {
+        right.call(this, account, positions, low * 0.98, high * 1.02);
+      };
+    });
+  });
+
+  it('a rank of auto-deleveraging is kept although its account has changed', () => {
+    finds(DeleveragingRanks.prototype, 'note', () => () => {});
   });
 
   it('and what is left of its commands is few', () => {

@@ -38,7 +38,7 @@ export const limitOrder: Algo<PlaceLimit> = shaped({
     if (typeof lots !== 'number') return lots;
     const short =
       freshToOpen(account, market, place, lots) ??
-      (mayRest(place.timeInForce) ? placedWithinEquity(venue, account, market, place, position) : null) ??
+      (mayRest(place.timeInForce) ? placedWithinEquity(account, market, place, position) : null) ??
       limitCovered(venue, account, market, place, lots);
     if (short !== null) return short;
 

@@ -41,7 +41,7 @@ export const oco: Algo<PlaceOco> = shaped({
     const dearer = market.product === 'spot' ? Math.max(place.price, stopPrice) : place.price;
     const short =
       freshToOpen(account, market, place, lots) ??
-      (mayRest(place.timeInForce) ? placedWithinEquity(venue, account, market, place, null) : null) ??
+      (mayRest(place.timeInForce) ? placedWithinEquity(account, market, place, null) : null) ??
       limitCovered(venue, account, market, { ...place, price: dearer }, lots);
     if (short !== null) return short;
 

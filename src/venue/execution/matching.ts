@@ -10,7 +10,8 @@
  *   (reactions.ts).
  *
  * Cost: O(1) for a spot fill. While a price is foreseeable, or if fees come from the quote, the perpetual markets of
- * the account are visited. On futures each perpetual market of both accounts is visited, and a clipped fill searches.
+ * the account are visited. On futures each market where one of the accounts has a position is visited, and a clipped
+ * fill searches.
  * The cost of the book comes on top.
  */
 
@@ -130,12 +131,12 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
 
 /** Whether fills of the market must check foreseeable prices: on spot, while there are any. */
 export function mustCheckForeseeablePrices(venue: VenueState, market: Market): boolean {
-  return market.product === 'spot' && venue.markets.some(({ priceForeseen }) => priceForeseen);
+  return market.product === 'spot' && venue.isPriceForeseen();
 }
 
 /** Whether a spot order would pay with money that a foreseeable price will cost its account. */
 export function paysWithMoneyAtRisk(venue: VenueState, order: Order): boolean {
-  return reserveIsAtRisk(venue, venue.account(order), venue.payCurrency(order));
+  return reserveIsAtRisk(venue.account(order), venue.payCurrency(order));
 }
 
 export function makerRateOf(venue: VenueState, maker: Order): bigint {
@@ -300,7 +301,7 @@ function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Acc
     // Each fill rounds its fee up, but the reserve covers one rounding only. If the free money, or the equity, does not
     // cover the fee, it is rounded down.
     const free = account.totals[market.quote] - account.reserved[market.quote];
-    const equity = equityOf(crossMarginAccount(venue, account, market.quote));
+    const equity = equityOf(crossMarginAccount(account, market.quote));
     if (fee > 0n && (fee > free || fee > equity)) fee = (notional * rate) / BigInt(PARTS);
   }
   if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);

@@ -37,7 +37,7 @@ export function releaseReserves(venue: VenueState): void {
 
 function makeGood(venue: VenueState, account: Account, currency: number): void {
   const total = account.totals[currency];
-  if (total >= 0n || crossMarginAccount(venue, account, currency).positions.length > 0) return;
+  if (total >= 0n || crossMarginAccount(account, currency).positions.length > 0) return;
   venue.ledger.payToInsurance(account, currency, total);
   const of = { account: account.index, currency, market: -1, positionId: -1 };
   venue.emit.balanceChanged?.({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });

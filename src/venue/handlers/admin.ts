@@ -70,9 +70,7 @@ function unitsOf(venue: VenueState, code: string, text: string): bigint {
 /** Adds the market and the currencies that come with it, or nothing. `asBefore`: see listMarket. */
 export function addMarket(venue: VenueState, command: ListMarket, asBefore = false): Refusal | null {
   const { market: spec, currencies: given = {} } = command;
-  if (venue.markets.some((market) => market.symbol === spec.symbol)) {
-    return refuse('marketExists', { symbol: spec.symbol });
-  }
+  if (venue.marketBySymbol(spec.symbol) !== undefined) return refuse('marketExists', { symbol: spec.symbol });
   const { currencies } = venue.ledger;
   const added: Currency[] = [];
   for (const code of Object.keys(given).sort()) {
@@ -94,12 +92,10 @@ export function addMarket(venue: VenueState, command: ListMarket, asBefore = fal
 }
 
 export function createAccount(venue: VenueState, command: CreateAccount, index: number): Refusal | null {
-  for (const account of venue.accounts.values()) {
-    if (account.name === command.name) return refuse('accountExists', { name: command.name });
-  }
+  if (venue.accountByName(command.name) !== undefined) return refuse('accountExists', { name: command.name });
   const account = new Account(index, command.name, venue.ledger.currencies.length);
   for (const [symbol, fees] of Object.entries(command.fees ?? {})) {
-    const market = venue.markets.find((m) => m.symbol === symbol);
+    const market = venue.marketBySymbol(symbol);
     if (market === undefined) return refuse('unknownMarket', { symbol });
     account.feeRates[market.index] = feesOf(fees);
   }
@@ -220,6 +216,7 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
       // The mark was released, and there is no index to follow. There is no price, so nothing is observed.
       market.mark = 0;
       market.checkedMark = 0;
+      venue.revalue(market);
       continue;
     }
     if (reference === 'index' && market.indexPrice === 0) startMinutes(venue, market);
@@ -237,6 +234,8 @@ export function haltMarket(venue: VenueState, command: HaltMarket): Refusal | nu
   const halted = command.type === 'haltMarket';
   if (market.halted === halted) return null;
   market.halted = halted;
+  venue.revalue(market);
+  venue.noteUnsettled(market);
   if (halted) {
     venue.emit.marketHalted?.({ type: 'marketHalted', market: market.index });
     return null;

@@ -175,7 +175,7 @@ function amendCovered(venue: VenueState, market: Market, order: Order, price: nu
   const refusal =
     markKnown(market) ??
     freshToOpen(account, market, order, lots, order) ??
-    (price === order.price ? null : closesWithinEquity(venue, account, market, side, price, position));
+    (price === order.price ? null : closesWithinEquity(account, market, side, price, position));
   if (refusal !== null || reduceOnly) return refusal;
   return limitMarginCovered(venue, account, market, { side, reduceOnly, price }, lots, order);
 }

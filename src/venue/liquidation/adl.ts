@@ -12,61 +12,21 @@
  *   accounts.
  * - There is no other limit. At that price nobody ends with less than at the mark before. If accounts near their
  *   maintenance were spared, an attacker could block deleveraging with such an account.
- *
- * Cost: each account that has a position in the market is visited once.
  */
 
 import { ceilDiv } from '../contract/decimal.ts';
 import { opposite, SELL, type Side } from '../contract/units.ts';
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
 import { giveBack, settlePosition } from '../execution/matching.ts';
-import { equityOf, type MarginAccount, marginAccountOf, type PositionInMarket } from '../risk/margin-account.ts';
+import type { MarginAccount, PositionInMarket } from '../risk/margin-account.ts';
 import { isolatedClose } from '../risk/margin-state.ts';
+import type { Queued } from '../state/deleveraging-ranks.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import { notionalAt, type Position, valueAt } from '../state/position.ts';
+import { type Position, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-
-interface Queued {
-  readonly account: Account;
-  readonly position: Position;
-  /** The lots that it can be closed for: all of it, but for a leg of a pair only its excess over the other leg. */
-  readonly lots: number;
-  /** Value of those lots / equity, in millionths. 0 without equity. */
-  readonly rank: bigint;
-}
-
-/** The positions that can be closed against a close of this side, highest rank first, then by account and position. */
-function deleveragingQueue(venue: VenueState, market: Market, side: Side): Queued[] {
-  const found: Queued[] = [];
-  for (const index of venue.holdersOf(market)) {
-    const account = venue.accounts.get(index) as Account;
-    const marketPositions = account.positionsIn(market.index);
-    const positions = marketPositions.positions();
-    const net = positions.reduce((sum, { size }) => sum + size, 0);
-    for (const position of positions) {
-      if (side === SELL ? position.size >= 0 : position.size <= 0) continue;
-      const size = Math.abs(position.size);
-      const lots = marketPositions.mode === 'HEDGE' ? Math.min(size, Math.max(0, side === SELL ? -net : net)) : size;
-      if (lots === 0) continue;
-      const equity = equityOf(marginAccountOf(venue, account, market, position));
-      const rank = equity > 0n ? (1_000_000n * notionalAt(market, lots, market.valuationMark)) / equity : 0n;
-      found.push({ account, position, lots, rank });
-    }
-  }
-  return found.sort((a, b) => (a.rank === b.rank ? 0 : a.rank > b.rank ? -1 : 1));
-}
-
-const BUCKETS = 3;
-
-/** The ADL bucket of an open position: which third of its queue it is in. 2 is closed first, 0 last. */
-export function adlBucket(venue: VenueState, account: Account, market: Market, id: number): number {
-  const position = account.positionsIn(market.index).byId(id);
-  const queue = deleveragingQueue(venue, market, (position?.size ?? 0) < 0 ? SELL : 0);
-  const place = queue.findIndex((queued) => queued.account === account && queued.position === position);
-  return place < 0 ? 0 : Math.ceil((BUCKETS * (queue.length - place)) / queue.length) - 1;
-}
+import { deleveragingQueue } from './deleveraging-queue.ts';
 
 /**
  * A position to close completely, and the money for which it closes at its bankruptcy price. Also used for a forced

@@ -130,7 +130,7 @@ function closeBelowZero(venue: VenueState, marginAccount: MarginAccount, marginP
     conclude(venue, marginAccount, order);
     return;
   }
-  const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(venue, market));
+  const limit = market.limitWithin(bankrupt.side, market.mark, bandOf(market));
   const level = coveredLevel(venue, bankrupt, limit, 0);
   if (level === null && !canDeleverage(venue, bankrupt)) return;
   const order = liquidationOrder(venue, marginAccount, marginPosition, bankrupt.size, true);
@@ -144,13 +144,8 @@ function closeBelowZero(venue: VenueState, marginAccount: MarginAccount, marginP
  * profit: one goes bankrupt on purpose, the other buys from it below the mark, and the fund pays the difference. Their
  * three fees (two as maker, one as taker) must cost more than that.
  */
-function bandOf(venue: VenueState, market: Market): number {
-  let band = market.liquidationBand;
-  for (const account of venue.accounts.values()) {
-    const rates = account.feeRates[market.index];
-    if (rates !== undefined) band = Math.min(band, Number(2n * rates.maker + rates.taker));
-  }
-  return Math.max(0, band);
+function bandOf({ liquidationBand, leastPairFee }: Market): number {
+  return Math.max(0, Math.min(liquidationBand, leastPairFee));
 }
 
 function bankruptOf(marginAccount: MarginAccount, marginPosition: PositionInMarket, share: bigint): Bankrupt {

@@ -18,8 +18,8 @@
  * - No step changes the sum of all wallets and collateral, less entry costs, plus the fund and the fee account.
  * - A margin account without positions is not below zero.
  *
- * Cost: each change of a mark visits the accounts with a position in its market twice (closeBankrupt, checkHolders),
- * and all their perpetual markets.
+ * Cost: a change of a mark judges the accounts whose band it leaves, and those that have changed since they were judged
+ * (margin-watch.ts), each with the markets where it has positions.
  */
 
 import { ending } from '../contract/reasons.ts';
@@ -40,6 +40,7 @@ import { unrealised, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { TIMER_LIQUIDATION, type Timed } from '../structures/timer-queue.ts';
 import { closePosition } from './close-position.ts';
+import { type Band, narrower, safeBands } from './safe-bands.ts';
 
 const MOST_ROUNDS = 10;
 /** An account is safe again when its equity is maintenance × 1.2. */
@@ -55,7 +56,7 @@ export interface LiquidationTimer extends Timed {
 /** Checks every account with a position in the market. Called after each change of its mark, and after funding. */
 export function checkHolders(venue: VenueState, market: Market): void {
   if (market.halted) return;
-  for (const index of venue.holdersOf(market)) checkAccount(venue, market, index);
+  forEachUnjudged(venue, market, (index) => checkAccount(venue, market, index));
 }
 
 /** Closes out the positions of margin accounts whose equity a change of a mark has made negative. */
@@ -64,11 +65,12 @@ export function closeBankrupt(venue: VenueState): void {
     const market = venue.movedMarks.shift();
     if (market === undefined) return;
     if (market.halted || market.mark === market.checkedMark) continue;
-    for (const index of venue.holdersOf(market)) {
+    forEachUnjudged(venue, market, (index) => {
       for (const marginAccount of marginAccountsIn(venue, market, index)) {
         if (equityOf(marginAccount) < 0n) liquidate(venue, market, marginAccount);
       }
-    }
+      watchIfSafe(venue, market, index);
+    });
     market.checkedMark = market.mark;
   }
 }
@@ -79,8 +81,7 @@ export function closeBankrupt(venue: VenueState): void {
  */
 export function checkDistressed(venue: VenueState): boolean {
   let closed = false;
-  for (const market of venue.markets) {
-    if (market.distressed.size === 0) continue;
+  for (let market = venue.nextDistressed(NONE); market !== null; market = venue.nextDistressed(market.index)) {
     for (const index of [...market.distressed].sort((a, b) => a - b)) {
       if (checkAccount(venue, market, index)) closed = true;
     }
@@ -94,13 +95,46 @@ export function checkAccount(venue: VenueState, market: Market, index: number): 
   let closed = false;
   for (const marginAccount of marginAccountsIn(venue, market, index))
     if (liquidate(venue, market, marginAccount)) closed = true;
+  watchIfSafe(venue, market, index);
   return closed;
+}
+
+/** Judges the accounts with a position in the market whose margin may have become unsafe, by number. */
+function forEachUnjudged(venue: VenueState, market: Market, judge: (index: number) => void): void {
+  const { watch } = market;
+  venue.wakeOutside();
+  watch.beginPass();
+  try {
+    for (let index = watch.next(); index !== NONE; index = watch.next()) {
+      judge(index);
+      venue.wakeOutside();
+    }
+  } finally {
+    watch.endPass();
+  }
+}
+
+/**
+ * Watches the account by price, if it is safe at the present marks: its isolated positions in this market, or its cross
+ * positions in all markets.
+ */
+function watchIfSafe(venue: VenueState, market: Market, index: number): void {
+  const account = venue.accounts.get(index) as Account;
+  let bands: readonly Band[] = [];
+  for (const marginAccount of marginAccountsIn(venue, market, index)) {
+    const found = safeBands(marginAccount);
+    if (found === null) return;
+    bands = bands.length === 0 ? found : [narrower(bands[0], found[0])];
+  }
+  for (const { market: watched, low, high } of bands) {
+    watched.watch.watch(index, account.positionsIn(watched.index), low, high);
+  }
 }
 
 function marginAccountsIn(venue: VenueState, market: Market, index: number): MarginAccount[] {
   const account = venue.accounts.get(index) as Account;
   const marketPositions = account.positionsIn(market.index);
-  if (marketPositions.mode !== 'ISOLATED') return [crossMarginAccount(venue, account, market.quote)];
+  if (marketPositions.mode !== 'ISOLATED') return [crossMarginAccount(account, market.quote)];
   return [...marketPositions.isolated].map((position) => isolatedMarginAccount(account, market, position));
 }
 
@@ -111,7 +145,7 @@ function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccou
   }
   // A cross account closes its positions in other markets while this one is halted. An isolated position waits.
   if (market.halted && marginAccount.isolated !== null) {
-    market.distressed.add(marginAccount.account.index);
+    venue.distress(market, marginAccount.account.index);
     return false;
   }
   cancelOrders(venue, market, marginAccount);
@@ -126,7 +160,7 @@ function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccou
       return round > 0;
     }
     if (!closeSome(venue, marginAccount)) {
-      market.distressed.add(marginAccount.account.index);
+      venue.distress(market, marginAccount.account.index);
       return round > 0;
     }
   }

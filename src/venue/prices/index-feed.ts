@@ -30,10 +30,12 @@ export function filterIndex(venue: VenueState, market: Market, command: SetPrice
   if (index === undefined) return market.indexPrice;
   if (!command.byHand && jumps(market, index)) {
     market.pendingIndex = index;
+    venue.noteUnsettled(market);
     venue.emit.priceHeld?.({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
     return market.indexPrice;
   }
   market.pendingIndex = 0;
+  venue.noteUnsettled(market);
   // One millisecond later, because the rule says "longer than".
   watchFeed(venue, market, command.byHand ? 0 : venue.nowMs + market.spec.staleAfterMs + 1);
   return index;

@@ -182,7 +182,7 @@ function settleFunding(venue: VenueState, market: Market): void {
   let paid = 0n;
   for (const payer of sides.payers) {
     const amount = mulDivCeil(payer.value, size, BigInt(PARTS));
-    const payable = payableBy(venue, market, payer, amount);
+    const payable = payableBy(market, payer, amount);
     owed += amount;
     paid += payable;
     transfer(venue, market, payer, payable);
@@ -207,8 +207,8 @@ interface Funded {
  * Nobody pays more than the equity that is left. Otherwise a position that waits for its liquidation would draw on the
  * fund.
  */
-function payableBy(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): bigint {
-  const equity = equityOf(marginAccountOf(venue, account, market, position));
+function payableBy(market: Market, { account, position }: Funded, amount: bigint): bigint {
+  const equity = equityOf(marginAccountOf(account, market, position));
   if (equity >= amount) return amount;
   return equity > 0n ? equity : 0n;
 }

@@ -54,7 +54,6 @@ function bankruptcyPrice(marginAccount: MarginAccount, marginPosition: PositionI
  * with money that the account does not have. `position`: the position that the order would change.
  */
 export function closesWithinEquity(
-  venue: VenueState,
   account: Account,
   market: Market,
   side: Side,
@@ -62,7 +61,7 @@ export function closesWithinEquity(
   position: Position | undefined,
 ): Refusal | null {
   if (position === undefined || position.size === 0 || closingSide(position.size) !== side) return null;
-  const marginAccount = marginAccountOf(venue, account, market, position);
+  const marginAccount = marginAccountOf(account, market, position);
   const worst = bankruptcyPrice(marginAccount, { market, position }, account.rates(market).taker);
   if (!beyond(side, ticks, worst)) return null;
   return refuse('beyondBankruptcy', {
@@ -84,7 +83,6 @@ export function mayRest(timeInForce: TimeInForce | null): boolean {
 
 /** The same check for a placement, before its order exists. `named`: the position that the placement names. */
 export function placedWithinEquity(
-  venue: VenueState,
   account: Account,
   market: Market,
   { side, price, reduceOnly }: { readonly side: Side; readonly price: number; readonly reduceOnly: boolean },
@@ -92,7 +90,7 @@ export function placedWithinEquity(
 ): Refusal | null {
   if (market.product === 'spot') return null;
   const position = account.positionsIn(market.index).positionFor(side, reduceOnly, named);
-  return closesWithinEquity(venue, account, market, side, price, position);
+  return closesWithinEquity(account, market, side, price, position);
 }
 
 /** Whether an order that is about to rest would close a position beyond its bankruptcy price. */
@@ -101,5 +99,5 @@ export function restsBeyondBankruptcy(venue: VenueState, order: Order): boolean 
   const account = venue.account(order);
   const market = venue.market(order);
   const position = account.positionsIn(market.index).positionOfOrder(order);
-  return closesWithinEquity(venue, account, market, order.side, order.price, position) !== null;
+  return closesWithinEquity(account, market, order.side, order.price, position) !== null;
 }

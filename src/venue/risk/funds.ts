@@ -100,7 +100,7 @@ export function walkCost(
  */
 export function availableOf(venue: VenueState, account: Account, currency: number): bigint {
   const free = account.totals[currency] - account.reserved[currency];
-  if (account.positionsByMarket.length === 0) return free;
+  if (account.tradedMarkets.length === 0) return free;
   const { marginAndLosses, worstUnrealised } = marginTotals(venue, account, currency);
   return free - marginAndLosses + (worstUnrealised < 0n ? worstUnrealised : 0n);
 }
@@ -119,10 +119,10 @@ export function marginTotals(venue: VenueState, account: Account, currency: numb
   let marginAndLosses = 0n;
   let profit = 0n;
   let worstUnrealised = 0n;
-  for (let i = 0; i < account.positionsByMarket.length; i++) {
-    const marketPositions = account.positionsByMarket[i];
+  for (const i of account.tradedMarkets) {
     const market = venue.markets[i];
-    if (marketPositions === undefined || market.quote !== currency) continue;
+    if (market.quote !== currency) continue;
+    const marketPositions = account.positionsIn(i);
     marginAndLosses += marginAndLossesIn(venue, account, market, marketPositions);
     if (marketPositions.mode === 'ISOLATED') continue; // isolated positions win and lose their own collateral
     for (const position of marketPositions.positions()) {

@@ -4,13 +4,12 @@
  *
  * The equity of a cross margin account is total − what spot orders reserve + unrealised. That of an isolated one is its
  * collateral + unrealised (rule 5.3). So money that spot orders reserve backs no position. Cost of building a cross
- * account: each perpetual market of the account is visited once.
+ * account: each perpetual market where the account has a position is visited once.
  */
 
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { type Position, unrealised } from '../state/position.ts';
-import type { VenueState } from '../state/venue-state.ts';
 import { maintenanceOf } from './margin.ts';
 
 export interface PositionInMarket {
@@ -27,12 +26,11 @@ export interface MarginAccount {
   readonly isolated: Position | null;
 }
 
-export function crossMarginAccount(venue: VenueState, account: Account, currency: number): MarginAccount {
+export function crossMarginAccount(account: Account, currency: number): MarginAccount {
   const open: PositionInMarket[] = [];
-  for (let i = 0; i < account.positionsByMarket.length; i++) {
-    const marketPositions = account.positionsByMarket[i];
-    const market = venue.markets[i];
-    if (marketPositions === undefined || market.quote !== currency || marketPositions.mode === 'ISOLATED') continue;
+  for (const market of account.openMarkets) {
+    const marketPositions = account.positionsIn(market.index);
+    if (market.quote !== currency || marketPositions.mode === 'ISOLATED') continue;
     for (const position of marketPositions.positions()) if (position.size !== 0) open.push({ market, position });
   }
   return { account, currency, positions: open, isolated: null };
@@ -43,14 +41,9 @@ export function isolatedMarginAccount(account: Account, market: Market, position
 }
 
 /** The margin account that backs a position of the account. */
-export function marginAccountOf(
-  venue: VenueState,
-  account: Account,
-  market: Market,
-  position: Position,
-): MarginAccount {
+export function marginAccountOf(account: Account, market: Market, position: Position): MarginAccount {
   const isolated = account.positionsIn(market.index).mode === 'ISOLATED';
-  return isolated ? isolatedMarginAccount(account, market, position) : crossMarginAccount(venue, account, market.quote);
+  return isolated ? isolatedMarginAccount(account, market, position) : crossMarginAccount(account, market.quote);
 }
 
 /** What backs the positions before unrealised profit and loss, in smallest units. */

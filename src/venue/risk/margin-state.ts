@@ -76,7 +76,7 @@ export function marginStateOf(venue: VenueState, order: Order, feeRate: bigint):
     feeRate,
     takerRate,
   };
-  const cross = crossMarginAccount(venue, account, market.quote);
+  const cross = crossMarginAccount(account, market.quote);
   if (marketPositions.mode !== 'ISOLATED')
     return { ...head, valuations: crossValuations(cross, market, position), isolated: null };
   const { collateral = 0n, cost = 0n, leverage = marketPositions.pending.leverage } = position ?? {};
@@ -144,9 +144,9 @@ export function isolatedValuations(market: Market, size: number, collateral: big
  * Whether the money that the account's spot orders reserve in the currency will be needed: at a foreseeable price its
  * cross margin there is below maintenance.
  */
-export function reserveIsAtRisk(venue: VenueState, account: Account, currency: number): boolean {
-  if (account.positionsByMarket.length === 0) return false;
-  const marginAccount = crossMarginAccount(venue, account, currency);
+export function reserveIsAtRisk(account: Account, currency: number): boolean {
+  if (account.openMarkets.length === 0) return false;
+  const marginAccount = crossMarginAccount(account, currency);
   if (marginAccount.positions.every((marginPosition) => atWorst(marginPosition) === atMark(marginPosition)))
     return false;
   const { equity, otherMaintenance } = crossAt(marginAccount, atWorst);

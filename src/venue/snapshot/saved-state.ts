@@ -74,7 +74,7 @@ type VenueUnsaved =
   | ('timers' | 'feeds')
   | ('observations' | 'observed' | 'entered' | 'touched' | 'printed' | 'movedMarks' | 'overReserved')
   | ('seq' | 'leftOut' | 'step')
-  | ('effects' | 'emit' | 'changes');
+  | ('effects' | 'emit' | 'changes' | 'valuations');
 
 /** Every sum of the ledger, by currency. `currencies` are saved with the venue. */
 export type SavedLedger = { [name in Exclude<DataOf<Ledger>, 'currencies'>]: string[] };
@@ -106,7 +106,8 @@ type MarketSaved =
 /** Set at its listing, computed, rebuilt on loading, or empty after each command. */
 type MarketUnsaved =
   | keyof MarketTerms
-  | ('index' | 'symbol' | 'product' | 'triggers' | 'printed' | 'openInterest')
+  | ('index' | 'symbol' | 'product' | 'triggers' | 'watch' | 'ranks' | 'leastPairFee' | 'printed' | 'openInterest')
+  | ('unitsPerFineLot' | 'highestMaintenance')
   | ('valuationMark' | 'priceForeseen' | 'bandReference');
 
 // --- accounts and positions -----------------------------------------------------------------------------------------
@@ -123,8 +124,8 @@ export type SavedAccount = {
 
 type AccountSaved = 'index' | 'name' | 'totals' | 'reserved' | 'feeRates' | 'positionsByMarket';
 
-/** Rebuilt from the orders. */
-type AccountUnsaved = 'openOrders' | 'oldestLive' | 'newestLive';
+/** Rebuilt from the orders and the positions. */
+type AccountUnsaved = 'openMarkets' | 'tradedMarkets' | 'openOrders' | 'oldestLive' | 'newestLive';
 
 /** The positions of one account in one market. `positions`: net, long, short, then the isolated ones. */
 export type SavedPositions = [
@@ -142,7 +143,7 @@ export type SavedPositions = [
 type MarketPositionsSaved = 'mode' | 'limit' | 'net' | 'long' | 'short' | 'isolated' | 'nextIsolated' | 'pending';
 
 /** Rebuilt from the orders, or computed. */
-type MarketPositionsUnsaved = 'unopened' | 'flat';
+type MarketPositionsUnsaved = 'unopened' | 'band' | 'flat';
 
 export type SavedPosition = [
   id: number,

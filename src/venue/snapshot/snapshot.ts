@@ -196,8 +196,9 @@ function loadMarket(venue: VenueState, saved: SavedMarket): void {
   assign(market, { ...prices, pendingIndex: indexHeld, checkedMark: judgedMark });
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
-  for (const account of distressed) market.distressed.add(account);
+  for (const account of distressed) venue.distress(market, account);
   venue.addMarket(market, feedTimer(market));
+  venue.noteUnsettled(market);
   if (market.indexPrice !== 0) startMinutes(venue, market);
   if (market.indexStaleAtMs > 0) watchFeed(venue, market, market.indexStaleAtMs);
 }

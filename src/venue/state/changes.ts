@@ -1,6 +1,7 @@
 /**
  * What the present command changes, for listeners. `emitAll` emits it at the end of the command, once for each book,
- * position and wallet. Each is noted before it changes. What ends as it began is not emitted.
+ * position and wallet. Each is noted before it changes. What ends as it began is not emitted. A position or a wallet
+ * that is noted also makes its margin unjudged (margin-watch.ts).
  *
  * Invariant: every level, position and wallet that differs from the end of the previous command has been noted. A test
  * checks that by folding the events (test/venue/events.test.ts).
@@ -11,6 +12,7 @@ import type { PositionMode } from '../contract/commands.ts';
 import type { OrderChanged } from '../contract/events.ts';
 import type { Emitter } from './emitter.ts';
 import type { Account } from './ledger.ts';
+import { wakeCross, wakePosition } from './margin-watch.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import type { Position } from './position.ts';
@@ -72,6 +74,7 @@ export class Changes {
   }
 
   position(account: Account, market: Market, position: Position): void {
+    wakePosition(account, market);
     if (this.#positions === undefined || this.#positions.has(position)) return;
     const { mode } = account.positionsIn(market.index);
     const before = valuesOf(position);
@@ -79,6 +82,7 @@ export class Changes {
   }
 
   wallet(account: Account, currency: number): void {
+    if (account.openMarkets.length > 0) wakeCross(account, currency);
     if (this.#wallets === undefined) return;
     const place = account.index * CURRENCIES + currency;
     if (this.#wallets.has(place)) return;

@@ -29,6 +29,10 @@ export class Account {
   readonly feeRates: (FeeRates | undefined)[] = [];
   /** By market. Undefined: it never had an order or a position there. */
   readonly positionsByMarket: (MarketPositions | undefined)[] = [];
+  /** Numbers of the markets in `positionsByMarket`, ascending. */
+  readonly tradedMarkets: number[] = [];
+  /** The perpetual markets where it has a position now, ascending. Not saved. */
+  readonly openMarkets: Market[] = [];
   /** Numbers of live orders, by market. */
   readonly openOrders: number[] = [];
   /** All live orders, oldest first: the slots of the first and the last. The orders are linked. */
@@ -55,11 +59,22 @@ export class Account {
     return this.feeRates[market.index] ?? market.fees;
   }
 
+  /** Notes that it has opened its first position in the market (`has`), or closed the last one. */
+  setOpen(market: Market, has: boolean): void {
+    const { openMarkets } = this;
+    const at = openMarkets.findIndex(({ index }) => index >= market.index);
+    const place = at < 0 ? openMarkets.length : at;
+    if (has) openMarkets.splice(place, 0, market);
+    else openMarkets.splice(place, 1);
+  }
+
   positionsIn(market: number): MarketPositions {
     let found = this.positionsByMarket[market];
     if (found === undefined) {
       found = new MarketPositions();
       this.positionsByMarket[market] = found;
+      this.tradedMarkets.push(market);
+      this.tradedMarkets.sort((a, b) => a - b);
     }
     return found;
   }

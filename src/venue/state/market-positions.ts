@@ -10,7 +10,7 @@
  */
 
 import type { PositionMode } from '../contract/commands.ts';
-import { LONG, NET, SHORT, type Side, UNOPENED } from '../contract/units.ts';
+import { LONG, NET, NONE, SHORT, type Side, UNOPENED } from '../contract/units.ts';
 import type { Order } from './order.ts';
 import { Position, type RiskLimit } from './position.ts';
 
@@ -27,6 +27,8 @@ export class MarketPositions {
   /** Oldest first. */
   readonly isolated: Position[] = [];
   nextIsolated = 1;
+  /** Where the account's band in this market is stored (margin-watch.ts). NONE: it has none. Not saved. */
+  band = NONE;
   /** The number of live isolated orders that may still open a position. */
   unopened = 0;
   /** The exposure of these orders, and the leverage of future isolated positions. It never has a size. */

@@ -24,6 +24,8 @@ import {
   type Side,
 } from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
+import { DeleveragingRanks } from './deleveraging-ranks.ts';
+import { MarginWatch } from './margin-watch.ts';
 import { ListingProblem, type MarketTerms, termsOf } from './market-terms.ts';
 import { TriggerBook } from './trigger-book.ts';
 
@@ -42,6 +44,8 @@ export class Market {
   readonly maxLots: number;
   /** Smallest quote units of one tick × one lot. */
   readonly unitsPerTickLot: bigint;
+  /** Smallest quote units of one fine unit of price × one lot. */
+  readonly unitsPerFineLot: number;
   /** Smallest base units of one lot. 0n on futures. */
   readonly unitsPerLot: bigint;
   readonly fees: FeeRates;
@@ -49,6 +53,8 @@ export class Market {
   readonly marketBand: number;
   readonly triggerLimitDistance: number | null;
   readonly riskTiers: readonly RiskTier[];
+  /** The highest maintenance rate of any tier, as a fraction. */
+  readonly highestMaintenance: number;
   readonly quoteDecimals: number;
   /** Parts of the notional that a liquidation pays to the insurance fund in place of the taker fee. */
   readonly liquidationRate: bigint;
@@ -63,6 +69,10 @@ export class Market {
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
+  /** Perpetuals: whose margin the next check must judge. Not saved. */
+  readonly watch = new MarginWatch();
+  /** Perpetuals: by the side of a close, the positions that it can be closed against. Not saved. */
+  readonly ranks = [new DeleveragingRanks(), new DeleveragingRanks()] as const;
   /** Fine prices. 0: not known yet. Positions are valued at `valuationMark`, which differs from `mark` in a halt. */
   last = 0;
   mark = 0;
@@ -88,6 +98,8 @@ export class Market {
    * liquidation.ts and adl.ts. 0: not known.
    */
   checkedMark = 0;
+  /** Parts: the lowest 2 × maker + taker fee of any account with special rates. Not saved. */
+  leastPairFee = Number.POSITIVE_INFINITY;
   /** It has traded since its mark was last computed. */
   printed = false;
   /**
@@ -95,6 +107,11 @@ export class Market {
    * step.
    */
   readonly distressed = new Set<number>();
+
+  /** An account has special rates here. */
+  noteSpecialRates({ maker, taker }: FeeRates): void {
+    this.leastPairFee = Math.min(this.leastPairFee, Number(2n * maker + taker));
+  }
 
   /** Called by `listMarket`, which refuses inconsistent terms. */
   constructor(index: number, spec: MarketSpec, terms: MarketTerms) {
@@ -111,12 +128,14 @@ export class Market {
     this.quote = terms.quote;
     this.quoteDecimals = terms.quoteDecimals;
     this.unitsPerTickLot = terms.unitsPerTickLot;
+    this.unitsPerFineLot = Number(terms.unitsPerTickLot) / FINE;
     this.unitsPerLot = terms.unitsPerLot;
     this.fees = terms.fees;
     this.band = terms.band;
     this.marketBand = terms.marketBand;
     this.triggerLimitDistance = terms.triggerLimitDistance;
     this.riskTiers = terms.riskTiers;
+    this.highestMaintenance = Math.max(0, ...terms.riskTiers.map(({ maintenance }) => Number(maintenance))) / PARTS;
     this.liquidationRate = terms.liquidationRate;
     this.maxBasis = terms.maxBasis;
     this.liquidationBand = terms.liquidationBand;

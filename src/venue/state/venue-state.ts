@@ -24,6 +24,7 @@ import type { Effects } from './effects-digest.ts';
 import type { Emitter } from './emitter.ts';
 import { bind, countUnopened, expose, unexpose } from './exposure.ts';
 import { type Account, Ledger } from './ledger.ts';
+import { noteRank, wakePosition } from './margin-watch.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import { OrderTable } from './order-table.ts';
@@ -96,6 +97,14 @@ export class VenueState {
   readonly #holders: Set<number>[] = [];
   /** By market: the same, sorted. Null: to be sorted at the next use. */
   readonly #sortedHolders: (readonly number[] | null)[] = [];
+  /** Markets where the mark at which positions are valued may have left the bands of watched accounts. */
+  readonly #revalued = new Set<Market>();
+  /** Markets with distressed accounts. */
+  readonly #distressed = new Set<Market>();
+  /** Markets that are halted or have a pending index: only these can have a foreseeable price. */
+  readonly #unsettled = new Set<Market>();
+  /** Counts the changes of any mark at which positions are valued. */
+  valuations = 0;
   /** By market: the timer of its feed. */
   readonly feeds: FeedTimer[] = [];
   /** Armed dead man's switches, by account and product. */
@@ -108,6 +117,8 @@ export class VenueState {
   /** Counts steps within this process. Each command is a step, and so is each timer that falls due. */
   step = 0;
   #nextIndex = 0;
+  readonly #accountByName = new Map<string, Account>();
+  readonly #marketBySymbol = new Map<string, Market>();
   /** The same accounts by number, with holes, for the hot path. */
   readonly #accountAt: Account[] = [];
 
@@ -136,7 +147,19 @@ export class VenueState {
 
   addAccount(account: Account): void {
     this.accounts.set(account.index, account);
+    this.#accountByName.set(account.name, account);
+    account.feeRates.forEach((rates, market) => {
+      if (rates !== undefined) this.markets[market].noteSpecialRates(rates);
+    });
     this.#accountAt[account.index] = account;
+  }
+
+  accountByName(name: string): Account | undefined {
+    return this.#accountByName.get(name);
+  }
+
+  marketBySymbol(symbol: string): Market | undefined {
+    return this.#marketBySymbol.get(symbol);
   }
 
   /** The key is frozen, because code outside the venue receives it. */
@@ -157,6 +180,7 @@ export class VenueState {
   /** `feed`: the timer of the market's index. */
   addMarket(market: Market, feed: FeedTimer): void {
     this.markets.push(market);
+    this.#marketBySymbol.set(market.symbol, market);
     this.#holders.push(new Set());
     this.#sortedHolders.push(null);
     this.feeds.push(feed);
@@ -318,9 +342,61 @@ export class VenueState {
   trackHolder(market: Market, account: Account, flat: boolean): void {
     const holders = this.#holders[market.index];
     if (holders.has(account.index) !== flat) return;
-    if (flat) holders.delete(account.index);
-    else holders.add(account.index);
+    account.setOpen(market, !flat);
+    noteRank(account, market);
+    if (flat) {
+      holders.delete(account.index);
+      market.watch.close(account.index, account.positionsIn(market.index));
+    } else {
+      holders.add(account.index);
+      market.watch.open(account.index);
+    }
     this.#sortedHolders[market.index] = null;
+  }
+
+  /** The liquidation of an account has found no orders in the book of the market. */
+  distress(market: Market, account: number): void {
+    market.distressed.add(account);
+    this.#distressed.add(market);
+  }
+
+  /** The market with distressed accounts that has the lowest number above `after`. */
+  nextDistressed(after: number): Market | null {
+    let next: Market | null = null;
+    for (const market of this.#distressed) {
+      if (market.distressed.size === 0) this.#distressed.delete(market);
+      else if (market.index > after && (next === null || market.index < next.index)) next = market;
+    }
+    return next;
+  }
+
+  /** Called after a change of the market's pending index, or of its halt. */
+  noteUnsettled(market: Market): void {
+    if (market.pendingIndex !== 0 || market.halted) this.#unsettled.add(market);
+    else this.#unsettled.delete(market);
+  }
+
+  /** Whether another price than the present one is foreseeable in any market. */
+  isPriceForeseen(): boolean {
+    for (const market of this.#unsettled) if (market.priceForeseen) return true;
+    return false;
+  }
+
+  /** Makes the accounts unjudged that are watched and whose band no longer holds the mark. */
+  wakeOutside(): void {
+    for (const market of this.#revalued) {
+      const { valuationMark, watch } = market;
+      for (let index = watch.outside(valuationMark); index !== NONE; index = watch.outside(valuationMark)) {
+        wakePosition(this.#accountAt[index], market);
+      }
+    }
+    this.#revalued.clear();
+  }
+
+  /** The mark at which the positions of the market are valued may have changed. */
+  revalue(market: Market): void {
+    this.#revalued.add(market);
+    this.valuations++;
   }
 
   /**
@@ -345,6 +421,7 @@ export class VenueState {
     else if (reference === 'mark') {
       market.mark = fine;
       this.movedMarks.push(market);
+      this.revalue(market);
     } else market.indexPrice = fine;
     if (this.observed === this.observations.length) {
       this.observations.push({ market, reference, fine, previous });

@@ -6,6 +6,7 @@
 import { afterSweep } from '../algos/after-sweep.ts';
 import { type Due, DueFailed, failuresOf } from '../contract/due.ts';
 import { ending, type Refusal, refuse } from '../contract/reasons.ts';
+import { NONE } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
 import { disarm } from '../handlers/dead-man-switch.ts';
 import { cancelOrders } from '../handlers/orders.ts';
@@ -76,7 +77,9 @@ function runDue(venue: VenueState, item: Timed): void {
  */
 function retryDistressed(venue: VenueState): boolean {
   if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {
-    for (const market of venue.markets) market.distressed.clear();
+    for (let market = venue.nextDistressed(NONE); market !== null; market = venue.nextDistressed(market.index)) {
+      market.distressed.clear();
+    }
     return false;
   }
   try {

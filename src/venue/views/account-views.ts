@@ -10,7 +10,6 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
 import { notionalAtMark, type Position, unrealised } from '../state/position.ts';
-import type { VenueState } from '../state/venue-state.ts';
 import type { MarketView } from './market-view.ts';
 
 /** Smallest units. `margin` includes open losses. available = total − reserved − margin + min(0, unrealised). */
@@ -59,7 +58,6 @@ export interface SettingsView {
 
 /** All of a position view but its market. */
 export function figuresOf(
-  venue: VenueState,
   account: Account,
   market: Market,
   marketPositions: MarketPositions,
@@ -79,26 +77,21 @@ export function figuresOf(
     leverage: position.leverage,
     liquidationPrice: isolated
       ? liquidationPrice(market, [position], position.collateral + unrealised(position, market), 0n)
-      : crossLiquidationPrice(venue, account, market, marketPositions),
+      : crossLiquidationPrice(account, market, marketPositions),
     liquidating: position.liquidationStepLots > 0,
   };
 }
 
 /** Positions in other markets count at their present value. */
-function crossLiquidationPrice(
-  venue: VenueState,
-  account: Account,
-  market: Market,
-  marketPositions: MarketPositions,
-): number | null {
+function crossLiquidationPrice(account: Account, market: Market, marketPositions: MarketPositions): number | null {
   const { quote } = market;
-  const equity = equityOf(crossMarginAccount(venue, account, quote));
+  const equity = equityOf(crossMarginAccount(account, quote));
   let elsewhere = 0n;
-  account.positionsByMarket.forEach((other, i) => {
-    const counts = other !== undefined && other !== marketPositions && other.mode !== 'ISOLATED';
-    if (!counts || venue.markets[i].quote !== quote) return;
-    for (const position of other.positions()) elsewhere += maintenanceOf(venue.markets[i], position);
-  });
+  for (const other of account.openMarkets) {
+    const positions = account.positionsIn(other.index);
+    if (positions === marketPositions || positions.mode === 'ISOLATED' || other.quote !== quote) continue;
+    for (const position of positions.positions()) elsewhere += maintenanceOf(other, position);
+  }
   return liquidationPrice(market, marketPositions.positions(), equity, elsewhere);
 }
 

@@ -1,6 +1,12 @@
 /** The audit: whether money, reserves and positions add up, and whether what rules 5.49 to 5.53 say holds. */
 import type { Currency } from '../contract/account-view.ts';
-import { crossMarginAccount, equityOf, isolatedMarginAccount } from '../risk/margin-account.ts';
+import {
+  crossMarginAccount,
+  equityOf,
+  isolatedMarginAccount,
+  type MarginAccount,
+  totalMaintenance,
+} from '../risk/margin-account.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import type { MarketView } from './market-view.ts';
 
@@ -28,6 +34,8 @@ export interface AccountsAudit {
   readonly belowZero: readonly string[];
   /** Accounts with a position in a halted market, or whose liquidation found no orders in the book. This is not an error. */
   readonly waitingLiquidation: readonly string[];
+  /** Accounts that count as safe for liquidation without being judged (margin-watch.ts), and are not. */
+  readonly watchedUnsafe: readonly string[];
 }
 
 /** Contracts of one perpetual. Both sides must have the same size, which is the market's open interest. */
@@ -72,6 +80,7 @@ export function auditOf(venue: VenueState, markets: readonly MarketView[]): Audi
     currencies.every(({ line }) => line.difference === 0n) &&
     accounts.belowReserved.length === 0 &&
     accounts.belowZero.length === 0 &&
+    accounts.watchedUnsafe.length === 0 &&
     positions.every(({ market, long, short }) => long === short && long === market.openInterest);
   return { ok, currencies, orders: { checked, bad: findings }, accounts, positions };
 }
@@ -80,6 +89,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
   const belowReserved: string[] = [];
   const belowZero: string[] = [];
   const waiting: string[] = [];
+  const watchedUnsafe: string[] = [];
   for (const account of venue.accounts.values()) {
     // Rule 5.50 is about an account: one position that waits excuses all of them.
     const waits = venue.markets.some(({ distressed, halted }, i) => {
@@ -91,20 +101,36 @@ function auditAccounts(venue: VenueState): AccountsAudit {
       const name = `${account.name}: ${code}`;
       const reserved = account.reserved[currency];
       if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
-      const cross = crossMarginAccount(venue, account, currency);
+      const cross = crossMarginAccount(account, currency);
       const equity = equityOf(cross);
       // A wallet without cross positions waits for no liquidation.
       if (equity < 0n && (cross.positions.length === 0 || !waits)) belowZero.push(name);
+      if (isWatchedUnsafe(cross)) watchedUnsafe.push(name);
     });
     account.positionsByMarket.forEach((marketPositions, i) => {
       if (marketPositions?.mode !== 'ISOLATED') return;
       for (const position of marketPositions.isolated) {
-        const equity = equityOf(isolatedMarginAccount(account, venue.markets[i], position));
-        if (equity < 0n && !waits) belowZero.push(`${account.name}: ${venue.markets[i].symbol} ${position.id}`);
+        const marginAccount = isolatedMarginAccount(account, venue.markets[i], position);
+        const name = `${account.name}: ${venue.markets[i].symbol} ${position.id}`;
+        if (equityOf(marginAccount) < 0n && !waits) belowZero.push(name);
+        if (isWatchedUnsafe(marginAccount)) watchedUnsafe.push(name);
       }
     });
   }
-  return { checked: venue.accounts.size, belowReserved, belowZero, waitingLiquidation: waiting };
+  return { checked: venue.accounts.size, belowReserved, belowZero, waitingLiquidation: waiting, watchedUnsafe };
+}
+
+/** Whether the account is watched in each market of a margin account, and one of the watched positions is not safe. */
+function isWatchedUnsafe(marginAccount: MarginAccount): boolean {
+  const { account, positions } = marginAccount;
+  const watched = positions.every(({ market }) => {
+    return market.watch.holds(account.positionsIn(market.index), market.valuationMark);
+  });
+  if (!watched || positions.length === 0) return false;
+  return (
+    equityOf(marginAccount) < totalMaintenance(marginAccount) ||
+    positions.some(({ position }) => position.liquidationStepLots > 0)
+  );
 }
 
 function auditMarket(venue: VenueState, market: MarketView): PositionsAudit {
