@@ -4,7 +4,7 @@
  * `filled` returns the situation after a fill, exact to the smallest unit that settlement books. So a fill is checked
  * before it happens, and a fill-or-kill order before its first fill (solvency.ts).
  *
- * Cost: `marginStateOf` visits each perpetual market of the account once. The other functions visit nothing.
+ * Cost: `marginStateOf` visits each market where the account has a position once. The other functions visit nothing.
  */
 
 import { ceilDiv } from '../contract/decimal.ts';
