@@ -216,7 +216,7 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
       // The mark was released, and there is no index to follow. There is no price, so nothing is observed.
       market.mark = 0;
       market.checkedMark = 0;
-      venue.revalue(market);
+      venue.margins.revalued(market);
       continue;
     }
     if (reference === 'index' && market.indexPrice === 0) startMinutes(venue, market);
@@ -234,7 +234,7 @@ export function haltMarket(venue: VenueState, command: HaltMarket): Refusal | nu
   const halted = command.type === 'haltMarket';
   if (market.halted === halted) return null;
   market.halted = halted;
-  venue.revalue(market);
+  venue.margins.revalued(market);
   venue.noteUnsettled(market);
   if (halted) {
     venue.emit.marketHalted?.({ type: 'marketHalted', market: market.index });

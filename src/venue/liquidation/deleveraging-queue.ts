@@ -15,9 +15,11 @@ import type { VenueState } from '../state/venue-state.ts';
 
 /** The positions that can be closed against a close of this side, highest rank first, then by account and position. */
 export function deleveragingQueue(venue: VenueState, market: Market, side: Side): readonly Queued[] {
-  return market.ranks[side].queue(venue.valuations, venue.holdersOf(market), (index) =>
-    queuedOf(venue.accounts.get(index) as Account, market, side),
-  );
+  return venue.margins
+    .ranks(market, side)
+    .queue(venue.margins.valuations, venue.holdersOf(market), (index) =>
+      queuedOf(venue.accounts.get(index) as Account, market, side),
+    );
 }
 
 function queuedOf(account: Account, market: Market, side: Side): Queued[] {
@@ -60,7 +62,7 @@ export function adlBucket(venue: VenueState, account: Account, market: Market, i
 /** The queue, or for a large market a sample of it. */
 function questioned(venue: VenueState, market: Market, side: Side): readonly Queued[] {
   const holders = venue.holdersOf(market);
-  if (holders.length <= SAMPLE || market.ranks[side].isCurrent(venue.valuations)) {
+  if (holders.length <= SAMPLE || venue.margins.ranks(market, side).isCurrent(venue.margins.valuations)) {
     return deleveragingQueue(venue, market, side);
   }
   const step = holders.length / SAMPLE;

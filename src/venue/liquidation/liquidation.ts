@@ -101,13 +101,13 @@ export function checkAccount(venue: VenueState, market: Market, index: number): 
 
 /** Judges the accounts with a position in the market whose margin may have become unsafe, by number. */
 function forEachUnjudged(venue: VenueState, market: Market, judge: (index: number) => void): void {
-  const { watch } = market;
-  venue.wakeOutside();
+  const watch = venue.margins.watch(market);
+  venue.margins.wakeOutside(venue.accounts);
   watch.beginPass();
   try {
     for (let index = watch.next(); index !== NONE; index = watch.next()) {
       judge(index);
-      venue.wakeOutside();
+      venue.margins.wakeOutside(venue.accounts);
     }
   } finally {
     watch.endPass();
@@ -127,7 +127,7 @@ function watchIfSafe(venue: VenueState, market: Market, index: number): void {
     bands = bands.length === 0 ? found : [narrower(bands[0], found[0])];
   }
   for (const { market: watched, low, high } of bands) {
-    watched.watch.watch(index, account.positionsIn(watched.index), low, high);
+    venue.margins.watch(watched).watch(index, account.positionsIn(watched.index), low, high);
   }
 }
 

@@ -74,7 +74,7 @@ type VenueUnsaved =
   | ('timers' | 'feeds')
   | ('observations' | 'observed' | 'entered' | 'touched' | 'printed' | 'movedMarks' | 'overReserved')
   | ('seq' | 'leftOut' | 'step')
-  | ('effects' | 'emit' | 'changes' | 'valuations');
+  | ('effects' | 'emit' | 'changes' | 'margins');
 
 /** Every sum of the ledger, by currency. `currencies` are saved with the venue. */
 export type SavedLedger = { [name in Exclude<DataOf<Ledger>, 'currencies'>]: string[] };
@@ -106,7 +106,7 @@ type MarketSaved =
 /** Set at its listing, computed, rebuilt on loading, or empty after each command. */
 type MarketUnsaved =
   | keyof MarketTerms
-  | ('index' | 'symbol' | 'product' | 'triggers' | 'watch' | 'ranks' | 'leastPairFee' | 'printed' | 'openInterest')
+  | ('index' | 'symbol' | 'product' | 'triggers' | 'leastPairFee' | 'printed' | 'openInterest')
   | ('unitsPerFineLot' | 'highestMaintenance')
   | ('valuationMark' | 'priceForeseen' | 'bandReference');
 

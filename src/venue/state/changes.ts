@@ -1,7 +1,7 @@
 /**
  * What the present command changes, for listeners. `emitAll` emits it at the end of the command, once for each book,
  * position and wallet. Each is noted before it changes. What ends as it began is not emitted. A position or a wallet
- * that is noted also makes its margin unjudged (margin-watch.ts).
+ * that is noted also makes its margin unjudged (margin-watches.ts).
  *
  * Invariant: every level, position and wallet that differs from the end of the previous command has been noted. A test
  * checks that by folding the events (test/venue/events.test.ts).
@@ -12,7 +12,7 @@ import type { PositionMode } from '../contract/commands.ts';
 import type { OrderChanged } from '../contract/events.ts';
 import type { Emitter } from './emitter.ts';
 import type { Account } from './ledger.ts';
-import { wakeCross, wakePosition } from './margin-watch.ts';
+import type { MarginWatches } from './margin-watches.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import type { Position } from './position.ts';
@@ -49,14 +49,16 @@ const CURRENCIES = 2 ** 20;
 
 export class Changes {
   readonly #emit: Emitter;
+  readonly #margins: MarginWatches;
   readonly #books = new Set<Market>();
   // Undefined: nobody listens.
   #positions: Map<Position, PositionBefore> | undefined;
   #wallets: Map<number, WalletBefore> | undefined;
   #fills: Map<number, Filled> | undefined;
 
-  constructor(emit: Emitter) {
+  constructor(emit: Emitter, margins: MarginWatches) {
     this.#emit = emit;
+    this.#margins = margins;
   }
 
   /** Begins to note the changes that present listeners want. */
@@ -74,7 +76,7 @@ export class Changes {
   }
 
   position(account: Account, market: Market, position: Position): void {
-    wakePosition(account, market);
+    this.#margins.positionChanges(account, market);
     if (this.#positions === undefined || this.#positions.has(position)) return;
     const { mode } = account.positionsIn(market.index);
     const before = valuesOf(position);
@@ -82,7 +84,7 @@ export class Changes {
   }
 
   wallet(account: Account, currency: number): void {
-    if (account.openMarkets.length > 0) wakeCross(account, currency);
+    if (account.openMarkets.length > 0) this.#margins.walletChanges(account, currency);
     if (this.#wallets === undefined) return;
     const place = account.index * CURRENCIES + currency;
     if (this.#wallets.has(place)) return;

@@ -15,8 +15,6 @@
 
 import { NONE } from '../contract/units.ts';
 import { PriceBands } from '../structures/price-bands.ts';
-import type { Account } from './ledger.ts';
-import type { Market } from './market.ts';
 import type { MarketPositions } from './market-positions.ts';
 
 /** A pass that is under way. */
@@ -111,30 +109,4 @@ export class MarginWatch {
     this.#bands.remove(positions.band);
     positions.band = NONE;
   }
-}
-
-/** A position of the account in the market changes: its size, its entry cost, its collateral or its settings. */
-export function wakePosition(account: Account, market: Market): void {
-  const positions = account.positionsByMarket[market.index];
-  if (positions?.mode === 'ISOLATED') wakeIn(account, market, positions);
-  else wakeCross(account, market.quote);
-}
-
-/** The money changes that backs the cross positions of the account in one settlement currency. */
-export function wakeCross(account: Account, currency: number): void {
-  for (const market of account.openMarkets) {
-    if (market.quote !== currency) continue;
-    const positions = account.positionsIn(market.index);
-    if (positions.mode !== 'ISOLATED') wakeIn(account, market, positions);
-  }
-}
-
-function wakeIn(account: Account, market: Market, positions: MarketPositions): void {
-  market.watch.wake(account.index, positions);
-  noteRank(account, market);
-}
-
-/** The rank of the account's positions in the market may change, other than by a mark. */
-export function noteRank(account: Account, { ranks }: Market): void {
-  for (const each of ranks) each.note(account.index);
 }

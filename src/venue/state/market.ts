@@ -24,8 +24,6 @@ import {
   type Side,
 } from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
-import { DeleveragingRanks } from './deleveraging-ranks.ts';
-import { MarginWatch } from './margin-watch.ts';
 import { ListingProblem, type MarketTerms, termsOf } from './market-terms.ts';
 import { TriggerBook } from './trigger-book.ts';
 
@@ -69,10 +67,6 @@ export class Market {
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
-  /** Perpetuals: whose margin the next check must judge. Not saved. */
-  readonly watch = new MarginWatch();
-  /** Perpetuals: by the side of a close, the positions that it can be closed against. Not saved. */
-  readonly ranks = [new DeleveragingRanks(), new DeleveragingRanks()] as const;
   /** Fine prices. 0: not known yet. Positions are valued at `valuationMark`, which differs from `mark` in a halt. */
   last = 0;
   mark = 0;

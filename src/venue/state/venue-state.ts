@@ -24,7 +24,7 @@ import type { Effects } from './effects-digest.ts';
 import type { Emitter } from './emitter.ts';
 import { bind, countUnopened, expose, unexpose } from './exposure.ts';
 import { type Account, Ledger } from './ledger.ts';
-import { noteRank, wakePosition } from './margin-watch.ts';
+import { MarginWatches } from './margin-watches.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import { OrderTable } from './order-table.ts';
@@ -74,6 +74,7 @@ export class VenueState {
   readonly effects: Effects;
   readonly emit: Emitter;
   readonly changes: Changes;
+  readonly margins = new MarginWatches();
   readonly markets: Market[] = [];
   readonly accounts = new Map<number, Account>();
   readonly keys = new Map<string, Key>();
@@ -97,14 +98,10 @@ export class VenueState {
   readonly #holders: Set<number>[] = [];
   /** By market: the same, sorted. Null: to be sorted at the next use. */
   readonly #sortedHolders: (readonly number[] | null)[] = [];
-  /** Markets where the mark at which positions are valued may have left the bands of watched accounts. */
-  readonly #revalued = new Set<Market>();
   /** Markets with distressed accounts. */
   readonly #distressed = new Set<Market>();
   /** Markets that are halted or have a pending index: only these can have a foreseeable price. */
   readonly #unsettled = new Set<Market>();
-  /** Counts the changes of any mark at which positions are valued. */
-  valuations = 0;
   /** By market: the timer of its feed. */
   readonly feeds: FeedTimer[] = [];
   /** Armed dead man's switches, by account and product. */
@@ -127,7 +124,7 @@ export class VenueState {
     this.genesisMs = genesisMs;
     this.nowMs = genesisMs;
     this.emit = emit;
-    this.changes = new Changes(emit);
+    this.changes = new Changes(emit, this.margins);
     this.effects = effects;
     const currencies: Currency[] = Object.keys(genesis.config.currencies)
       .sort()
@@ -181,6 +178,7 @@ export class VenueState {
   addMarket(market: Market, feed: FeedTimer): void {
     this.markets.push(market);
     this.#marketBySymbol.set(market.symbol, market);
+    this.margins.addMarket();
     this.#holders.push(new Set());
     this.#sortedHolders.push(null);
     this.feeds.push(feed);
@@ -342,15 +340,9 @@ export class VenueState {
   trackHolder(market: Market, account: Account, flat: boolean): void {
     const holders = this.#holders[market.index];
     if (holders.has(account.index) !== flat) return;
-    account.setOpen(market, !flat);
-    noteRank(account, market);
-    if (flat) {
-      holders.delete(account.index);
-      market.watch.close(account.index, account.positionsIn(market.index));
-    } else {
-      holders.add(account.index);
-      market.watch.open(account.index);
-    }
+    if (flat) holders.delete(account.index);
+    else holders.add(account.index);
+    this.margins.trackHolder(account, market, flat);
     this.#sortedHolders[market.index] = null;
   }
 
@@ -382,23 +374,6 @@ export class VenueState {
     return false;
   }
 
-  /** Makes the accounts unjudged that are watched and whose band no longer holds the mark. */
-  wakeOutside(): void {
-    for (const market of this.#revalued) {
-      const { valuationMark, watch } = market;
-      for (let index = watch.outside(valuationMark); index !== NONE; index = watch.outside(valuationMark)) {
-        wakePosition(this.#accountAt[index], market);
-      }
-    }
-    this.#revalued.clear();
-  }
-
-  /** The mark at which the positions of the market are valued may have changed. */
-  revalue(market: Market): void {
-    this.#revalued.add(market);
-    this.valuations++;
-  }
-
   /**
    * Numbers of the accounts with a position in the market, ascending. The list does not change while positions open and
    * close.
@@ -421,7 +396,7 @@ export class VenueState {
     else if (reference === 'mark') {
       market.mark = fine;
       this.movedMarks.push(market);
-      this.revalue(market);
+      this.margins.revalued(market);
     } else market.indexPrice = fine;
     if (this.observed === this.observations.length) {
       this.observations.push({ market, reference, fine, previous });

@@ -105,7 +105,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
       const equity = equityOf(cross);
       // A wallet without cross positions waits for no liquidation.
       if (equity < 0n && (cross.positions.length === 0 || !waits)) belowZero.push(name);
-      if (isWatchedUnsafe(cross)) watchedUnsafe.push(name);
+      if (isWatchedUnsafe(venue, cross)) watchedUnsafe.push(name);
     });
     account.positionsByMarket.forEach((marketPositions, i) => {
       if (marketPositions?.mode !== 'ISOLATED') return;
@@ -113,7 +113,7 @@ function auditAccounts(venue: VenueState): AccountsAudit {
         const marginAccount = isolatedMarginAccount(account, venue.markets[i], position);
         const name = `${account.name}: ${venue.markets[i].symbol} ${position.id}`;
         if (equityOf(marginAccount) < 0n && !waits) belowZero.push(name);
-        if (isWatchedUnsafe(marginAccount)) watchedUnsafe.push(name);
+        if (isWatchedUnsafe(venue, marginAccount)) watchedUnsafe.push(name);
       }
     });
   }
@@ -121,10 +121,10 @@ function auditAccounts(venue: VenueState): AccountsAudit {
 }
 
 /** Whether the account is watched in each market of a margin account, and one of the watched positions is not safe. */
-function isWatchedUnsafe(marginAccount: MarginAccount): boolean {
+function isWatchedUnsafe(venue: VenueState, marginAccount: MarginAccount): boolean {
   const { account, positions } = marginAccount;
   const watched = positions.every(({ market }) => {
-    return market.watch.holds(account.positionsIn(market.index), market.valuationMark);
+    return venue.margins.watch(market).holds(account.positionsIn(market.index), market.valuationMark);
   });
   if (!watched || positions.length === 0) return false;
   return (
