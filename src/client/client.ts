@@ -37,7 +37,15 @@ export type SpotOrderRequest = Routes['POST']['/spot/api/v4/trade/orders']['body
 export type AlgoOrderRequest = Routes['POST']['/spot/api/v4/trade/orders/algo']['body'];
 export type FuturesOrderRequest = Routes['POST']['/futures/api/v2.3/order']['body'];
 
+/** Why a book begins anew: it was subscribed; a lost connection is there again; a frame was missing; the venue was reset. */
+export type BookCause = 'subscribed' | 'reconnected' | 'gap' | 'reset';
+
 export interface BookOptions extends SubscribeOptions {
+  /**
+   * The next book does not continue the one before. After a reset of the venue, or a return to a snapshot, other things are
+   * different too.
+   */
+  readonly onSnapshot?: (cause: BookCause) => void;
   /** The grouping, 0 to 8. Default: 0, every price. */
   readonly group?: number;
 }
@@ -200,21 +208,32 @@ export class BourseClient {
     product: Product,
     symbol: string,
     handler: (book: OrderBook) => void,
-    { group = 0, ...options }: BookOptions = {},
+    { group = 0, onSnapshot, ...options }: BookOptions = {},
   ): Promise<Subscription> {
     const topic = `update:${symbol}_${group}` as const;
-    const connection = this.#connection(product, topic);
     const folder = new BookFolder();
     const first = Promise.withResolvers<void>();
+    let cause: BookCause = 'subscribed';
     const take = (data: Content<Product, typeof topic>) => {
       const book = folder.fold(data);
-      if (book === 'gap') connection.renew(topic);
-      else if (book !== null) {
-        first.resolve();
-        handler(book);
+      if (book === null) return;
+      if (book === 'gap') {
+        cause = 'gap';
+        subscription.renew();
+        return;
       }
+      if (data.type === 'snapshot') {
+        onSnapshot?.(cause);
+        cause = 'reset';
+      }
+      first.resolve();
+      handler(book);
     };
-    const subscription = await connection.subscribe(topic, take, options);
+    const onReconnect = () => {
+      cause = 'reconnected';
+      options.onReconnect?.();
+    };
+    const subscription: Subscription = await this.subscribe(product, topic, take, { ...options, onReconnect });
     const ended = subscription.closed.then(() => {
       throw new StreamError(topic, 'was closed');
     });

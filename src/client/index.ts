@@ -3,6 +3,7 @@
 export type { Level, OrderBook } from './book.ts';
 export {
   type AlgoOrderRequest,
+  type BookCause,
   type BookOptions,
   BourseClient,
   type ClientOptions,

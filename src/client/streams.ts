@@ -23,6 +23,8 @@ export class StreamError extends Error {
 }
 
 export interface SubscribeOptions {
+  /** The connection was lost, for this reason, and is being opened again. Once for each loss, however many attempts fail. */
+  readonly onLost?: (reason: string) => void;
   /** The connection was lost and is there again. Read again what may have changed in between. */
   readonly onReconnect?: () => void;
 }
@@ -31,6 +33,8 @@ export interface Subscription {
   readonly topic: string;
   /** Resolves after `close`. Rejects with a StreamError if the venue does not accept the subscription any more. */
   readonly closed: Promise<void>;
+  /** Asks for the first frame again: the snapshot of a book, or recent trades. */
+  renew(): void;
   close(): void;
   [Symbol.dispose](): void;
 }
@@ -38,7 +42,7 @@ export interface Subscription {
 interface Entry {
   readonly topic: string;
   readonly handler: (data: never) => void;
-  readonly onReconnect: (() => void) | undefined;
+  readonly options: SubscribeOptions;
   /** The first acknowledgement. */
   readonly accepted: PromiseWithResolvers<void>;
   readonly closed: PromiseWithResolvers<void>;
@@ -91,7 +95,7 @@ export class StreamConnection {
     const entry: Entry = {
       topic,
       handler,
-      onReconnect: options.onReconnect,
+      options,
       accepted: Promise.withResolvers(),
       closed: Promise.withResolvers(),
       isAccepted: false,
@@ -103,12 +107,10 @@ export class StreamConnection {
     else if (this.#socket === null && this.#retry === undefined) this.#open();
     await entry.accepted.promise;
     const close = () => this.#end(entry);
-    return { topic, closed: entry.closed.promise, close, [Symbol.dispose]: close };
-  }
-
-  /** Asks for a new snapshot of a book. */
-  renew(topic: string): void {
-    if (this.#isReady) this.#send('subscribe', [topic]);
+    const renew = () => {
+      if (entry.isLive) this.#send('subscribe', [topic]);
+    };
+    return { topic, closed: entry.closed.promise, renew, close, [Symbol.dispose]: close };
   }
 
   /** Closes all subscriptions. */
@@ -133,7 +135,10 @@ export class StreamConnection {
     );
     socket.addEventListener(
       'close',
-      current((event) => this.#lost((event as unknown as CloseEvent).reason)),
+      current((event) => {
+        const { code, reason } = event as unknown as CloseEvent;
+        this.#lost(`${code} ${reason}`.trim());
+      }),
     );
     // A close follows.
     socket.addEventListener('error', () => {});
@@ -204,14 +209,14 @@ export class StreamConnection {
   #accepted(entry: Entry | undefined): void {
     if (entry === undefined || entry.isLive) return;
     entry.isLive = true;
-    if (entry.isAccepted) entry.onReconnect?.();
+    if (entry.isAccepted) entry.options.onReconnect?.();
     entry.isAccepted = true;
     entry.accepted.resolve();
   }
 
   #beat(): void {
     if (!this.#isAlive) {
-      this.#lost('');
+      this.#lost(`nothing came for ${HEARTBEAT_MS / 1000} s`);
       return;
     }
     this.#isAlive = false;
@@ -222,10 +227,11 @@ export class StreamConnection {
   #lost(reason: string): void {
     this.#drop();
     for (const entry of [...this.#entries.values()]) {
+      const wasLive = entry.isLive;
       entry.isLive = false;
-      if (!entry.isAccepted) {
-        const why = reason === '' ? '' : `: ${reason}`;
-        this.#end(entry, new StreamError(entry.topic, `no connection to ${this.#url}${why}`));
+      if (wasLive) entry.options.onLost?.(reason);
+      else if (!entry.isAccepted) {
+        this.#end(entry, new StreamError(entry.topic, `no connection to ${this.#url}: ${reason}`));
       }
     }
     if (this.#entries.size === 0) return;

@@ -165,7 +165,7 @@ test('a lost connection is opened again with a sentence, and no trade is shown t
   assert.deepEqual(trades, ['trade SELL 0.20000 at 59000.0', 'trade SELL 0.30000 at 59500.0']);
   await control.armFault({ gapBook: true });
   await spot(bob, 'SELL', 1, 59_700, 'top');
-  assert.equal(await message(watching), 'bourse: a frame of the book was missing: it is subscribed again');
+  assert.equal(await message(watching), 'bourse: a frame of the book was missing: it was subscribed again');
   await until(watching, 'book bid 59500.0 x 0.7 ask 59700.0 x 1');
   await stop(watching);
 });
@@ -193,7 +193,7 @@ test('without a key, or with a refused one, everything else is shown', async () 
     publicOnly(),
   );
   assert.equal(refused.code, 0);
-  assert.match(refused.stderr, /^bourse: own orders are not shown, because the key was refused: /);
+  assert.match(refused.stderr, /^bourse: own orders are not shown: notificationApiV3: the login was refused: /);
   const half = await place.run(['watch', 'BTC-USDT', '--key', 'alice-key'], publicOnly());
   assert.deepEqual([half.code, half.stdout], [1, '']);
   assert.match(half.stderr, /^bourse: give both --key and --secret/);

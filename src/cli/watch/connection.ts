@@ -1,13 +1,14 @@
 /**
- * The two streams of a watched market: its book on one socket, and its trades and what is the client's own on the
- * other. Both live and end together. After an end they are opened again, and everything is subscribed and read anew.
+ * Follows a market by the streams of `bourse/client`: its book, its trades, and what is the client's own in it. The client
+ * replaces a lost connection. Then, and after a reset, what is the client's own is read anew.
  *
  * Own orders: the notifications are subscribed first and held, then the open orders are read, then the held ones
  * follow. Each says how its order is now, so none is lost and the last one counts.
  */
-import { setTimeout as setTimeoutOf } from 'node:timers/promises';
-import { WebSocket } from 'ws';
-import { type Credentials, nextNonce, request, sign, VenueError } from '../../client/request.ts';
+import type { OrderBook } from '../../client/book.ts';
+import { type BookCause, BourseClient } from '../../client/client.ts';
+import type { Credentials } from '../../client/request.ts';
+import type { Subscription } from '../../client/streams.ts';
 import type { OwnOrder, OwnPosition, Picture, Trade } from './picture.ts';
 
 /** Something that the picture did not show before. */
@@ -30,34 +31,15 @@ export interface Watching {
   readonly onChange: (change: Change) => void;
 }
 
-/** The venue pings every 30 s. Without anything for so long, the connection is dead. */
-const SILENCE_MS = 75_000;
-/** The waits before the next attempts; the last one again and again. */
-const RETRY_MS = [500, 1000, 2000, 5000] as const;
-
-/** Watches until `signal` is aborted. */
+/** Watches until `signal` is aborted. @throws {StreamError} the book or the trades cannot be subscribed */
 export async function watch(watching: Watching, signal: AbortSignal): Promise<void> {
-  const { url, picture } = watching;
-  /** Attempts since the picture was whole. */
-  let failed = 0;
-  const onChange = (change: Change): void => {
-    watching.onChange(change);
-    if (change.kind !== 'ready') return;
-    if (failed > 0) watching.onChange({ kind: 'said', text: 'connected again' });
-    failed = 0;
+  using client = new BourseClient({ url: watching.url, ...watching.credentials });
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const onChange = (change: Change) => {
+    if (!signal.aborted) watching.onChange(change);
   };
-  while (!signal.aborted) {
-    const why = await new Connection({ ...watching, onChange }, signal).ended;
-    if (signal.aborted) return;
-    picture.lost();
-    // Only the first of several failures is news.
-    if (failed === 0) {
-      onChange({ kind: 'said', text: `the connection to ${url} ended (${why}): trying again until it answers` });
-    }
-    const waitMs = RETRY_MS[Math.min(failed, RETRY_MS.length - 1)];
-    failed += 1;
-    await pause(waitMs, signal);
-  }
+  const began = new Watcher(client, { ...watching, onChange }).begin();
+  await Promise.race([aborted, began.then(() => aborted)]);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: frames are whatever the venue sends; docs/asyncapi.json has their fields
@@ -66,84 +48,105 @@ type Frame = any;
 /** What a whole picture has. */
 type Part = 'book' | 'trades' | 'own';
 
-class Connection {
-  /** Resolves with the reason. */
-  readonly ended: Promise<string>;
+class Watcher {
+  readonly #client: BourseClient;
   readonly #watching: Watching;
-  readonly #books: WebSocket;
-  readonly #events: WebSocket;
-  readonly #path: string;
   readonly #missing = new Set<Part>(['book', 'trades', 'own']);
+  #isLost = false;
+  #trades: Subscription | null = null;
+  /** How often what is the client's own was read. Only the last answer counts. */
+  #reads = 0;
   /** Notifications that wait until the open orders have been read. Null: they have been. */
-  #held: (() => void)[] | null = null;
-  #isOver = false;
+  #held: (() => void)[] | null = [];
 
-  constructor(watching: Watching, signal: AbortSignal) {
+  constructor(client: BourseClient, watching: Watching) {
+    this.#client = client;
     this.#watching = watching;
-    const { product } = watching.picture.market;
-    this.#path = `/ws/${product}`;
-    const base = watching.url.replace(/^http/, 'ws').replace(/\/+$/, '');
-    this.#books = new WebSocket(`${base}/ws/oss/${product}`);
-    this.#events = new WebSocket(`${base}${this.#path}`);
-    const sockets = [this.#books, this.#events];
-    const close = () => this.#close();
-    signal.addEventListener('abort', close, { once: true });
-    this.ended = Promise.race(sockets.map(endOf)).then((why) => {
-      signal.removeEventListener('abort', close);
-      close();
-      return why;
+  }
+
+  /** Resolves when everything is subscribed. */
+  async begin(): Promise<void> {
+    await Promise.all([this.#followBook(), this.#followTrades(), this.#followOwn()]);
+  }
+
+  async #followBook(): Promise<void> {
+    const { picture, onChange } = this.#watching;
+    const { product, symbol } = picture.market;
+    const take = (book: OrderBook) => {
+      picture.book(book);
+      onChange({ kind: 'book' });
+      this.#has('book');
+    };
+    const { closed } = await this.#client.subscribeBook(product, symbol, take, {
+      onLost: (reason) => this.#lost('book', reason),
+      onSnapshot: (cause) => this.#begun(cause),
     });
-    const open = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))));
-    open.then(() => this.#begin());
-    this.#books.on('message', (data) => this.#take(String(data)));
-    this.#events.on('message', (data) => this.#take(String(data)));
+    closed.catch((error) => this.#without('book', error));
   }
 
-  /** What still arrives, or is still read, no longer counts. */
-  #close(): void {
-    this.#isOver = true;
-    this.#books.terminate();
-    this.#events.terminate();
+  #begun(cause: BookCause): void {
+    if (cause === 'gap') this.#say('a frame of the book was missing: it was subscribed again');
+    if (cause !== 'reset') return;
+    this.#say('the venue was reset, or returned to a snapshot');
+    this.#watching.picture.begin();
+    this.#trades?.renew();
+    if (this.#watching.credentials !== null) this.#readOwn();
   }
 
-  #begin(): void {
-    this.#subscribeBook();
-    this.#subscribeTrades();
-    const { credentials } = this.#watching;
-    if (credentials === null) {
-      this.#has('own');
-      return;
-    }
-    const nonce = nextNonce();
-    const { key, secret } = credentials;
-    send(this.#events, 'authKeyExpires', [key, nonce, sign(secret, this.#path, nonce, '')]);
+  async #followTrades(): Promise<void> {
+    const { product, symbol } = this.#watching.picture.market;
+    const topic = product === 'spot' ? 'tradeHistoryApi' : 'tradeHistoryApiV3';
+    this.#trades = await this.#subscribe(
+      'trades',
+      `${topic}:${symbol}`,
+      (records) => this.#traded(records),
+      () => this.#expectTrades(),
+    );
+    await this.#expectTrades();
   }
 
-  #subscribeBook(): void {
-    send(this.#books, 'subscribe', [`update:${this.#watching.picture.market.symbol}_0`]);
+  #traded(records: readonly Frame[]): void {
+    const { picture, onChange } = this.#watching;
+    for (const trade of picture.traded(records)) onChange({ kind: 'trade', trade });
+    this.#has('trades');
   }
 
   /** The recent trades come first. There is no frame without any, so they are read too. */
-  #subscribeTrades(): void {
-    const { symbol, product } = this.#watching.picture.market;
-    const topic = product === 'spot' ? 'tradeHistoryApi' : 'tradeHistoryApiV3';
-    send(this.#events, 'subscribe', [`${topic}:${symbol}`]);
-    this.#read('trades', { symbol, count: 1 }).then((trades) => {
-      if (trades.length === 0) this.#has('trades');
-    }, this.#failed);
+  async #expectTrades(): Promise<void> {
+    const { symbol } = this.#watching.picture.market;
+    const trades = await this.#read('trades', { symbol, count: 1 });
+    if (trades.length === 0) this.#has('trades');
   }
 
-  /** Subscribes and reads what is the client's own. */
+  async #followOwn(): Promise<void> {
+    if (this.#watching.credentials === null) {
+      this.#has('own');
+      return;
+    }
+    const { product } = this.#watching.picture.market;
+    const [first, ...others] = product === 'spot' ? ['notificationApiV3'] : ['notificationApiV4', 'allPositionV4'];
+    const subscribe = (topic: string, onReconnect?: () => void) =>
+      this.#subscribe('own', topic, (data) => this.#tookOwn(topic, data), onReconnect);
+    try {
+      await Promise.all([subscribe(first, () => this.#readOwn()), ...others.map((topic) => subscribe(topic))]);
+    } catch (error) {
+      this.#without('own', error as Error);
+      return;
+    }
+    await this.#readOwn();
+  }
+
+  /** Reads what is the client's own, while its notifications are held. */
   async #readOwn(): Promise<void> {
     const { symbol, product } = this.#watching.picture.market;
+    this.#reads += 1;
+    const own = this.#reads;
     this.#held = [];
-    const isSpot = product === 'spot';
-    send(this.#events, 'subscribe', isSpot ? ['notificationApiV3'] : ['notificationApiV4', 'allPositionV4']);
     const [orders, positions] = await Promise.all([
       this.#read('user/open_orders', { symbol }),
-      isSpot ? [] : this.#read('user/positions', { symbol }),
+      product === 'spot' ? [] : this.#read('user/positions', { symbol }),
     ]);
-    if (this.#isOver) return;
+    if (own !== this.#reads) return;
     this.#positioned(positions);
     for (const record of orders) this.#ordered(record);
     const held = this.#held;
@@ -152,64 +155,21 @@ class Connection {
     this.#has('own');
   }
 
+  /** A refusal is said, and nothing is shown in its place. */
   async #read(path: string, query: Record<string, string | number>): Promise<Frame[]> {
-    const { url, credentials, picture } = this.#watching;
-    const surface = picture.market.product === 'spot' ? '/spot/api/v3.3' : '/futures/api/v2.3';
-    return (await request(url, 'GET', `${surface}/${path}`, { query, credentials })) as Frame[];
-  }
-
-  readonly #failed = (error: unknown): void => {
-    if (this.#isOver) return;
-    // If it is no reply, the venue has gone.
-    if (!(error instanceof VenueError)) {
-      this.#close();
-      return;
+    const surface = this.#watching.picture.market.product === 'spot' ? '/spot/api/v3.3' : '/futures/api/v2.3';
+    try {
+      return (await this.#client.send('GET', `${surface}/${path}`, { query })) as Frame[];
+    } catch (error) {
+      // Without a connection, it is read again when there is one.
+      if (!this.#isLost) this.#say((error as Error).message);
+      return [];
     }
-    this.#say(error.message);
-    for (const part of [...this.#missing]) if (part !== 'book') this.#has(part);
-  };
-
-  #take(text: string): void {
-    if (this.#isOver) return;
-    const { topic, event, errors, success, message, data }: Frame = JSON.parse(text);
-    if (event === 'login') {
-      if (success) this.#readOwn().catch(this.#failed);
-      else this.#withoutOwn(message);
-    }
-    for (const { arg, error } of errors ?? []) this.#say(`${arg}: ${error.message}`);
-    if (topic === undefined) return;
-    if (topic.startsWith('update')) this.#book(data);
-    else if (topic.startsWith('tradeHistory')) this.#traded(data);
-    else if (this.#held !== null) this.#held.push(() => this.#own(topic, data));
-    else this.#own(topic, data);
   }
 
-  #withoutOwn(message: string): void {
-    this.#say(`own orders are not shown, because the key was refused: ${message}`);
-    this.#has('own');
-  }
-
-  #book(data: Frame): void {
-    const { picture, onChange } = this.#watching;
-    const begunAnew = data.type === 'snapshot' && picture.hasBook;
-    if (!picture.book(data)) {
-      this.#say('a frame of the book was missing: it is subscribed again');
-      this.#subscribeBook();
-      return;
-    }
-    onChange({ kind: 'book' });
-    this.#has('book');
-    if (!begunAnew) return;
-    this.#say('the venue was reset, or returned to a snapshot');
-    picture.begin();
-    this.#subscribeTrades();
-    if (this.#watching.credentials !== null) this.#readOwn().catch(this.#failed);
-  }
-
-  #traded(records: readonly Frame[]): void {
-    const { picture, onChange } = this.#watching;
-    for (const trade of picture.traded(records)) onChange({ kind: 'trade', trade });
-    this.#has('trades');
+  #tookOwn(topic: string, data: Frame): void {
+    if (this.#held === null) this.#own(topic, data);
+    else this.#held.push(() => this.#own(topic, data));
   }
 
   #own(topic: string, data: Frame): void {
@@ -229,39 +189,48 @@ class Connection {
     for (const id of closed) onChange({ kind: 'closed', id });
   }
 
+  /** Subscribes a topic that is computed, so its frames have no types. */
+  async #subscribe(
+    part: Part,
+    topic: string,
+    take: (data: Frame) => void,
+    onReconnect?: () => void,
+  ): Promise<Subscription> {
+    const { product } = this.#watching.picture.market;
+    const onLost = (reason: string) => this.#lost(part, reason);
+    const options = { onLost, onReconnect };
+    const subscription = await this.#client.subscribe(product as 'spot', topic as 'fills', take, options);
+    subscription.closed.catch((error) => this.#without(part, error));
+    return subscription;
+  }
+
+  /** The venue refuses a part for good. It is said once. */
+  #without(part: Part, { message }: Error): void {
+    if (this.#missing.has(part)) this.#say(part === 'own' ? `own orders are not shown: ${message}` : message);
+    this.#has(part);
+  }
+
+  /** Both connections usually end together: the first is news. */
+  #lost(part: Part, reason: string): void {
+    const { url, picture } = this.#watching;
+    this.#missing.add(part);
+    if (part === 'own') {
+      this.#reads += 1;
+      picture.lost();
+    }
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#say(`the connection to ${url} ended (${reason}): trying again until it answers`);
+  }
+
   #has(part: Part): void {
-    if (!this.#isOver && this.#missing.delete(part) && this.#missing.size === 0)
-      this.#watching.onChange({ kind: 'ready' });
+    if (!this.#missing.delete(part) || this.#missing.size > 0) return;
+    this.#watching.onChange({ kind: 'ready' });
+    if (this.#isLost) this.#say('connected again');
+    this.#isLost = false;
   }
 
   #say(text: string): void {
     this.#watching.onChange({ kind: 'said', text });
   }
-}
-
-function send(socket: WebSocket, op: string, args: readonly string[]): void {
-  socket.send(JSON.stringify({ op, args }));
-}
-
-/** Resolves with the reason when a socket has ended, or been silent for too long. */
-function endOf(socket: WebSocket): Promise<string> {
-  let why: string | undefined;
-  const silence = setTimeout(() => {
-    why = `nothing came for ${SILENCE_MS / 1000} s`;
-    socket.terminate();
-  }, SILENCE_MS);
-  for (const event of ['message', 'ping']) socket.on(event, () => silence.refresh());
-  socket.on('error', ({ message }) => {
-    why ??= message;
-  });
-  return new Promise((resolve) =>
-    socket.once('close', (code, reason) => {
-      clearTimeout(silence);
-      resolve(why ?? [code, String(reason)].join(' ').trim());
-    }),
-  );
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<unknown> {
-  return setTimeoutOf(ms, undefined, { signal }).catch(() => {});
 }

@@ -2,8 +2,9 @@
  * What happens in a market, as plain lines: for pipes and files. A line begins with the venue's time. A line of the
  * book appears when a best price or its size has changed.
  */
+import type { Level } from '../../client/book.ts';
 import type { Change } from './connection.ts';
-import type { Level, OwnPosition, Picture } from './picture.ts';
+import type { OwnPosition, Picture } from './picture.ts';
 import { priceText, sizeText, termsOf } from './words.ts';
 
 export class Lines {

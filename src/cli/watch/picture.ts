@@ -2,11 +2,10 @@
  * One market as the streams show it: its book, its last trades, and the own orders and positions in it. Frames go in,
  * and each says what it changed.
  *
- * Invariants:
- * - The book is what the venue has sent: a frame that does not continue the one before is not taken.
- * - An order is here while it is open.
+ * Invariant: an order is here while it is open.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Level, OrderBook } from '../../client/book.ts';
 
 /** The market, as market v1 describes it. */
 export interface WatchedMarket {
@@ -58,8 +57,6 @@ export interface OwnPosition {
 }
 
 export type Side = 'BUY' | 'SELL';
-/** Price and size, as text. */
-export type Level = readonly [price: string, size: string];
 
 // biome-ignore lint/suspicious/noExplicitAny: records are whatever the venue sends; docs/asyncapi.json has their fields
 type Record_ = any;
@@ -86,49 +83,26 @@ export class Picture {
   readonly positions = new Map<string, OwnPosition>();
   /** The venue's time, by the last frame that had one. 0: there was none. */
   timeMs = 0;
-  readonly #bids = new Map<string, string>();
-  readonly #asks = new Map<string, string>();
-  #seqNum: number | null = null;
+  /** Null: it has not come yet. */
+  #book: OrderBook | null = null;
 
   constructor(market: WatchedMarket) {
     this.market = market;
   }
 
-  get hasBook(): boolean {
-    return this.#seqNum !== null;
+  /** Best first. */
+  bids(limit: number): readonly Level[] {
+    return this.#book?.bids.slice(0, limit) ?? [];
   }
 
   /** Best first. */
-  bids(limit: number): Level[] {
-    return best(this.#bids, -1, limit);
+  asks(limit: number): readonly Level[] {
+    return this.#book?.asks.slice(0, limit) ?? [];
   }
 
-  /** Best first. */
-  asks(limit: number): Level[] {
-    return best(this.#asks, 1, limit);
-  }
-
-  /** A frame of the book. False: frames are missing before it, so the book has to be subscribed again. */
-  book({ type, seqNum, prevSeqNum, bids, asks, timestamp }: Record_): boolean {
-    if (type === 'snapshot') {
-      this.#bids.clear();
-      this.#asks.clear();
-    } else if (prevSeqNum !== this.#seqNum) {
-      this.#seqNum = null;
-      return false;
-    }
-    this.#seqNum = seqNum;
-    this.#seen(timestamp);
-    for (const [side, levels] of [
-      [this.#bids, bids],
-      [this.#asks, asks],
-    ] as const) {
-      for (const [price, size] of levels as Level[]) {
-        if (size === '0') side.delete(price);
-        else side.set(price, size);
-      }
-    }
-    return true;
+  book(book: OrderBook): void {
+    this.#book = book;
+    this.#seen(book.timestamp);
   }
 
   /** Trades, newest first. Those that were not here yet are returned, oldest first. */
@@ -177,9 +151,8 @@ export class Picture {
     return { opened, closed };
   }
 
-  /** The connection was lost: the book and own orders come anew. Trades go on where they were. */
+  /** The connection was lost: own orders come anew. Trades go on where they were. */
   lost(): void {
-    this.#seqNum = null;
     this.orders.clear();
   }
 
@@ -233,8 +206,4 @@ function positionOf(record: Record_): OwnPosition {
     entryPrice,
     liquidationPrice,
   };
-}
-
-function best(side: ReadonlyMap<string, string>, direction: number, limit: number): Level[] {
-  return [...side].sort(([a], [b]) => direction * (Number(a) - Number(b))).slice(0, limit);
 }

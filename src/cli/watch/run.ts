@@ -1,5 +1,6 @@
 /** Shows a market until it is stopped: as a screen on a terminal, elsewhere as plain lines. */
 import { request, VenueError } from '../../client/request.ts';
+import { StreamError } from '../../client/streams.ts';
 import { say, UsageError } from '../output.ts';
 import { answered, givenCredentials, type WireFlags } from '../wire-options.ts';
 import { type Change, watch } from './connection.ts';
@@ -21,22 +22,38 @@ const HOME = '\u001b[H';
 const CLEAR_TO_END_OF_LINE = '\u001b[K';
 
 export async function runWatch(name: string, flags: WatchFlags): Promise<void> {
-  const { url, once = false } = flags;
-  const credentials = givenCredentials(flags);
-  const picture = new Picture(await findMarket(url, name));
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   // The reader may close the pipe early, as `head` does. Then there is nothing more to do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  await showMarket(name, flags, process.stdout, stop);
+}
+
+/** What the market is shown on: standard output. */
+export type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'off'> &
+  Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+/** Shows a market on `output` until `stop` is aborted. @throws {UsageError} */
+export async function showMarket(
+  name: string,
+  flags: WatchFlags,
+  output: Output,
+  stop: AbortController,
+): Promise<void> {
+  const { url, once = false } = flags;
+  const credentials = givenCredentials(flags);
+  const picture = new Picture(await findMarket(url, name));
   const hasOwn = credentials !== null;
   const show = once
-    ? printOnce(picture, hasOwn, stop)
-    : process.stdout.isTTY
-      ? drawScreen(picture, hasOwn)
-      : printLines(picture);
+    ? printOnce(picture, output, hasOwn, stop)
+    : output.isTTY
+      ? drawScreen(picture, output, hasOwn)
+      : printLines(picture, output);
   if (!hasOwn) show.change({ kind: 'said', text: NO_KEY });
   try {
     await watch({ url, credentials, picture, onChange: show.change }, stop.signal);
+  } catch (error) {
+    throw error instanceof StreamError ? new UsageError(error.message, { cause: error }) : error;
   } finally {
     show.end();
   }
@@ -47,27 +64,27 @@ interface Shown {
   readonly end: () => void;
 }
 
-function printLines(picture: Picture): Shown {
+function printLines(picture: Picture, output: Output): Shown {
   const lines = new Lines(picture);
   return {
     change(change) {
       if (change.kind === 'said') say(`bourse: ${change.text}`);
       const line = lines.of(change);
-      if (line !== undefined) process.stdout.write(`${line}\n`);
+      if (line !== undefined) output.write(`${line}\n`);
     },
     end() {},
   };
 }
 
 /** Prints the screen when the picture is whole, and stops. */
-function printOnce(picture: Picture, hasOwn: boolean, stop: AbortController): Shown {
+function printOnce(picture: Picture, output: Output, hasOwn: boolean, stop: AbortController): Shown {
   return {
     change(change) {
       if (change.kind === 'said') say(`bourse: ${change.text}`);
       if (change.kind !== 'ready') return;
-      const { columns = SIZE.columns, rows = SIZE.rows, isTTY } = process.stdout;
+      const { columns = SIZE.columns, rows = SIZE.rows, isTTY = false } = output;
       const lines = screen(picture, { columns, rows, hasOwn, said: '', colours: isTTY });
-      process.stdout.write(`${lines.join('\n').trimEnd()}\n`);
+      output.write(`${lines.join('\n').trimEnd()}\n`);
       stop.abort();
     },
     end() {},
@@ -75,21 +92,20 @@ function printOnce(picture: Picture, hasOwn: boolean, stop: AbortController): Sh
 }
 
 /** Redraws the whole terminal at most every REDRAW_MS. */
-function drawScreen(picture: Picture, hasOwn: boolean): Shown {
-  const { stdout } = process;
+function drawScreen(picture: Picture, output: Output, hasOwn: boolean): Shown {
   let said = '';
   let timer: NodeJS.Timeout | undefined;
   const draw = () => {
     timer = undefined;
-    const { columns = SIZE.columns, rows = SIZE.rows } = stdout;
+    const { columns = SIZE.columns, rows = SIZE.rows } = output;
     const lines = screen(picture, { columns, rows, hasOwn, said, colours: true });
-    stdout.write(HOME + lines.map((line) => line + CLEAR_TO_END_OF_LINE).join('\r\n'));
+    output.write(HOME + lines.map((line) => line + CLEAR_TO_END_OF_LINE).join('\r\n'));
   };
   const redraw = () => {
     timer ??= setTimeout(draw, REDRAW_MS);
   };
-  stdout.write(ENTER);
-  stdout.on('resize', redraw);
+  output.write(ENTER);
+  output.on('resize', redraw);
   redraw();
   return {
     change(change) {
@@ -98,8 +114,8 @@ function drawScreen(picture: Picture, hasOwn: boolean): Shown {
     },
     end() {
       clearTimeout(timer);
-      stdout.off('resize', redraw);
-      stdout.write(LEAVE);
+      output.off('resize', redraw);
+      output.write(LEAVE);
     },
   };
 }

@@ -2,7 +2,8 @@
  * The picture of a market as a screen of text: the book with the best prices in its middle, the trades beside it, and
  * below them own positions and orders. It has as many lines as asked, none wider than 80 columns or the terminal.
  */
-import type { Level, OwnOrder, OwnPosition, Picture, Side, Trade } from './picture.ts';
+import type { Level } from '../../client/book.ts';
+import type { OwnOrder, OwnPosition, Picture, Side, Trade } from './picture.ts';
 import { grouped, priceText, sizeText, termsOf, timeOfDay, unitOf } from './words.ts';
 
 export interface ScreenOptions {
