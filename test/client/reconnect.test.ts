@@ -42,7 +42,11 @@ test('a connection that answers no ping is replaced', async (t) => {
   const venue = await silentVenue(t);
   using client = new BourseClient({ url: venue.url });
   const again = Promise.withResolvers<void>();
-  await client.subscribe('spot', TOPIC, () => {}, { onReconnect: again.resolve });
+  const lost: string[] = [];
+  await client.subscribe('spot', TOPIC, () => {}, {
+    onLost: (reason) => lost.push(reason),
+    onReconnect: again.resolve,
+  });
   const pinged = once(venue.server, 'frame');
   t.mock.timers.tick(20_000);
   await pinged;
@@ -52,6 +56,7 @@ test('a connection that answers no ping is replaced', async (t) => {
   t.mock.timers.tick(100);
   await again.promise;
   assert.equal(venue.connections.length, 2);
+  assert.deepEqual(lost, ['nothing came for 20 s']);
 });
 
 test('what a venue sends on its own counts as a sign of life', async (t) => {

@@ -136,6 +136,67 @@ scenario('a lost connection is replaced, with its topics, its login and its book
   assert.deepEqual(book?.asks, [['101.0', '2']]);
 });
 
+scenario('a loss is told to every topic of the connection, once and with its reason, and then its end', async (w) => {
+  const client = connect(w);
+  const told: string[] = [];
+  const again = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  for (const [i, topic] of (['fills', 'tradeHistoryApi:BTC-USDT'] as const).entries()) {
+    await client.subscribe('spot', topic, () => {}, {
+      onLost: (reason) => told.push(`${topic} lost ${reason}`),
+      onReconnect: () => {
+        told.push(`${topic} again`);
+        again[i].resolve();
+      },
+    });
+  }
+  await w.control.armFault({ closeStreams: true });
+  await Promise.all(again.map(({ promise }) => promise));
+  assert.deepEqual(told, [
+    'fills lost 1006',
+    'tradeHistoryApi:BTC-USDT lost 1006',
+    'fills again',
+    'tradeHistoryApi:BTC-USDT again',
+  ]);
+});
+
+scenario('a book says why it begins anew, before its handler has it', async (w) => {
+  const client = connect(w, null);
+  const seen: string[] = [];
+  const again = Promise.withResolvers<void>();
+  const follow = ({ bids }: OrderBook) => {
+    seen.push(`${bids.length} bids`);
+    if (seen.includes('reconnected')) again.resolve();
+  };
+  await client.subscribeBook('futures', 'BTC-PERP', follow, { onSnapshot: (cause) => seen.push(cause) });
+  await w.control.armFault({ match: { path: '/ws/oss/futures' }, gapBook: true });
+  await w.rest('BUY', 99, 1, 'BTC-PERP');
+  await settle(w);
+  await settle(w);
+  await w.begin();
+  await w.rest('BUY', 99, 1, 'BTC-PERP');
+  await settle(w);
+  await w.control.armFault({ closeStreams: true });
+  await again.promise;
+  assert.deepEqual(seen, [
+    ...['subscribed', '0 bids'],
+    ...['gap', '1 bids'],
+    ...['reset', '0 bids', '1 bids'],
+    ...['reconnected', '1 bids'],
+  ]);
+});
+
+scenario('a subscription that is renewed begins again', async (w) => {
+  const client = connect(w);
+  await w.rest('SELL', 101, 3);
+  await client.placeSpotOrder({ symbol: 'BTC-USDT', orderSide: 'BUY', orderType: 'MARKET', quoteOrderSize: 101 });
+  let recent = Promise.withResolvers<number>();
+  const trades = await client.subscribe('spot', 'tradeHistoryApi:BTC-USDT', (rows) => recent.resolve(rows.length));
+  assert.equal(await recent.promise, 1);
+  recent = Promise.withResolvers();
+  trades.renew();
+  assert.equal(await recent.promise, 1);
+});
+
 scenario('a refused subscription rejects with the code of the venue', async (w) => {
   const refused = (promise: Promise<unknown>, message: RegExp, code: number | null) =>
     assert.rejects(promise, (error) => {
