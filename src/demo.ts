@@ -1,17 +1,29 @@
 /**
- * The demo: two funded accounts with keys for visitors, and the accounts of the synthetic traders. They are normal
- * accounts in the configuration of the first start.
+ * The demo: two funded accounts with keys for visitors, the accounts of the synthetic traders, and the candles of before
+ * the first start. The accounts are normal ones in the configuration of the first start.
  */
+
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Keyring } from './api/gateway/keyring.ts';
+import { isUnavailable } from './api/shared/engine-errors.ts';
+import type { Archive } from './archive/archive.ts';
 import {
   type Configuration,
   ConfigurationError,
   type ConfiguredAccount,
   type ConfiguredKey,
   PERMISSIONS,
+  readConfiguration,
 } from './config/config.ts';
-import { TRADERS } from './feeds/traders.ts';
+import { DEMO_HISTORY_HOURS } from './config/defaults.ts';
+import type { OnNotice } from './engine/contract/notice.ts';
+import type { Engine } from './engine/host.ts';
+import { manifestConfiguration, readManifest } from './engine/identity/manifest.ts';
+import { demoPast } from './feeds/demo-past.ts';
+import { SyntheticTraders, TRADERS } from './feeds/traders.ts';
+import { folderStorage } from './log/open.ts';
+import type { MadeCandles } from './market-data/market-data.ts';
 import { type KeyMaker, type KeyPair, readPrivate, StartRefused, writePrivate } from './secrets.ts';
 import type { CurrencySpec } from './venue/contract/commands.ts';
 import type { Venue } from './venue/venue.ts';
@@ -105,4 +117,67 @@ export function demoKeysOf(venue: Venue, keyring: Keyring): DemoKey[] {
 
 export function writeDemoKeys(data: string, keys: readonly DemoKey[]): void {
   writePrivate(join(data, 'demo-keys.json'), `${JSON.stringify(keys, null, 2)}\n`);
+}
+
+/**
+ * The configuration with the demo's accounts. A folder that was started as a demo needs no given configuration, so lost
+ * keys do not block it. A folder that was started with a configuration needs that one, to become a demo.
+ */
+export async function demoConfiguration(
+  { data, configuration }: { readonly data: string | null; readonly configuration?: Configuration },
+  newKey: KeyMaker,
+): Promise<Configuration | undefined> {
+  const remembered = data === null ? undefined : await readManifest(folderStorage(data).documents);
+  const before = (remembered?.configuration.accounts ?? []) as unknown as AccountTerms[];
+  if (configuration === undefined && remembered !== undefined) {
+    if (before.some(({ name }) => name === 'demo-1')) return undefined;
+    if (!isDeepStrictEqual(remembered.configuration, manifestConfiguration(readConfiguration({})))) {
+      throw new StartRefused(
+        `the data folder ${data} was started with a configuration and without --demo: give that configuration with --config ` +
+          'to have --demo add its accounts, or start another folder with --data',
+      );
+    }
+  }
+  const kept = data === null ? [] : readDemoKeys(data);
+  return withDemoAccounts(configuration ?? readConfiguration({}), kept, newKey, before);
+}
+
+/** The candles of before the first start. Undefined: it was no demo, or its time is not known. */
+export function madePast(
+  { venue }: Engine,
+  archive: Archive,
+  options: { readonly demoHistoryHours?: number; readonly notice: OnNotice },
+): MadeCandles | undefined {
+  const { config, seed, clock } = venue.genesis!;
+  const hours = options.demoHistoryHours ?? (clock === 'real' ? DEMO_HISTORY_HOURS : 0);
+  const [trader] = TRADERS;
+  if (hours === 0 || !config.accounts.some(({ name }) => name === trader)) return undefined;
+  const isFirst = venue.seq <= 1;
+  const { timeMs } = venue;
+  // The first deposit of a trader is part of the first command.
+  const recorded = async () => {
+    const { entries } = await archive.ledger({ account: trader as string, after: null, limit: 1 });
+    return archive.knownFromSeq === 1 ? (entries[0]?.timeMs ?? null) : null;
+  };
+  options.notice(`the candles of the ${hours} hours before the first start are made up: there were no trades`);
+  const symbols = config.markets.map(({ symbol }) => symbol);
+  return demoPast({ seed, hours, symbols, startMs: isFirst ? async () => timeMs : recorded });
+}
+
+/** Starts the synthetic traders. On a manual clock they act when it is moved. */
+export async function openTraders(
+  engine: Engine,
+  onBug: (error: unknown, where: string) => void,
+): Promise<SyntheticTraders> {
+  const { genesis, currencies } = engine.venue;
+  const specs = Object.fromEntries(currencies.map(({ code, decimals }) => [code, { decimals }]));
+  const traders = new SyntheticTraders(engine, genesis!.seed, traderBalances(specs));
+  await traders.open();
+  if (genesis!.clock === 'real') {
+    traders.run((error) => {
+      // While the venue accepts no commands, traders wait like everyone. Any other error is a bug in the traders.
+      if (!isUnavailable(error)) onBug(error, 'synthetic traders');
+    });
+  }
+  return traders;
 }

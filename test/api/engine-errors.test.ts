@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
 import { engineError, isUnavailable } from '../../src/api/shared/engine-errors.ts';
+import { ArchiveBusy, ArchiveNoRoom } from '../../src/archive/archive.ts';
 import {
   CommandRejected,
   EngineBusy,
@@ -16,6 +17,8 @@ const CASES = [
   { thrown: new EngineReadOnly('no room'), reason: 'readOnly', status: 503, unavailable: true },
   { thrown: new EngineRebuilding('rebuilding'), reason: 'readOnly', status: 503, unavailable: true },
   { thrown: new EngineStopped('it is stopping'), reason: 'stopped', status: 503, unavailable: true },
+  { thrown: new ArchiveBusy('there was no answer'), reason: 'busy', status: 503, unavailable: true },
+  { thrown: new ArchiveNoRoom('full'), reason: 'noRoom', status: 507, unavailable: true },
   { thrown: new CommandRejected(7), reason: 'commandFailed', status: 500, unavailable: false },
 ] as const;
 

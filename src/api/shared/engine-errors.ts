@@ -1,4 +1,5 @@
-/** Turns errors of the engine into errors of the table in errors.ts, for the gateway and the control surface. */
+/** Turns errors of the engine and the archive into errors of the table in errors.ts, for the gateway and the control surface. */
+import { ArchiveBusy, ArchiveNoRoom } from '../../archive/archive.ts';
 import {
   CommandRejected,
   EngineBusy,
@@ -8,20 +9,23 @@ import {
 } from '../../engine/contract/errors.ts';
 import { ApiError } from './errors.ts';
 
-const UNAVAILABLE = [EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped] as const;
+const UNAVAILABLE = [EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped, ArchiveBusy] as const;
 
-/** An engine's failure as an error that a client may see. Null: it is another error. */
+/** A failure of the engine or the archive as an error that a client may see. Null: it is another error. */
 export function engineError(thrown: unknown): ApiError | null {
   if (thrown instanceof EngineBusy) return new ApiError('busy', { problem: thrown.message });
   if (thrown instanceof EngineReadOnly || thrown instanceof EngineRebuilding)
     return new ApiError('readOnly', { problem: thrown.clientMessage });
   if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
+  if (thrown instanceof ArchiveNoRoom) return new ApiError('noRoom', { problem: thrown.message });
+  if (thrown instanceof ArchiveBusy) return new ApiError('busy', { problem: thrown.message });
   if (thrown instanceof CommandRejected) return new ApiError('commandFailed');
   return null;
 }
 
 /**
- * True if the engine accepts no commands at the moment. Any other error of the engine is a bug, and belongs in the log.
+ * True if the engine accepts no commands at the moment, or the archive answers no questions. Any other error of theirs
+ * is a bug, and belongs in the log.
  */
 export function isUnavailable(thrown: unknown): boolean {
   return UNAVAILABLE.some((kind) => thrown instanceof kind);

@@ -37,7 +37,7 @@ export interface EnginePort {
 
 /** The part of the archive that routes need. The archive is a few milliseconds behind the venue. */
 export interface ArchivePort {
-  /** Waits until the archive has everything that the venue has now. Throws an ApiError (busy) if that takes seconds. */
+  /** Waits until the archive has everything that the venue has now. Throws ArchiveBusy if that takes seconds. */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   /** An order with its history, by order key. Undefined if there is no such order. The same holds. */
   order(key: number): Promise<OrderHistory | undefined>;

@@ -1,0 +1,111 @@
+/** What the control surface reads and does, in terms of the parts of a venue. */
+import type { Metrics } from './api/control/metrics.ts';
+import type { ControlContext } from './api/control/routes.ts';
+import type { Faults } from './api/gateway/faults.ts';
+import type { Keyring } from './api/gateway/keyring.ts';
+import type { Routing } from './api/gateway/routing.ts';
+import type { StreamServer } from './api/streams/server.ts';
+import { STREAM_PATHS } from './api/streams/topics.ts';
+import { type Archive, DAMAGE, FolderArchive } from './archive/archive.ts';
+import type { Engine } from './engine/host.ts';
+import type { SyntheticTraders } from './feeds/traders.ts';
+import type { KeyMaker } from './secrets.ts';
+import type { Reply } from './venue/venue.ts';
+
+export interface ControlParts {
+  readonly engine: Engine;
+  readonly archive: Archive;
+  readonly keyring: Keyring;
+  readonly faults: Faults;
+  readonly routing: Routing;
+  readonly metrics: Metrics;
+  readonly traders: SyntheticTraders | null;
+  readonly streams: StreamServer;
+  readonly newKey: KeyMaker;
+}
+
+export function controlContext({
+  engine,
+  archive,
+  keyring,
+  faults,
+  routing,
+  metrics,
+  traders,
+  streams,
+  newKey,
+}: ControlParts): ControlContext {
+  const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
+  const isManual = engine.venue.genesis?.clock === 'manual';
+  /** A test that has its answer finds what the command sent in its streams, without a wait. */
+  const settled = async (reply: Promise<Reply>): Promise<Reply> => {
+    const done = await reply;
+    if (isManual) await streams.settled();
+    return done;
+  };
+  const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
+  let lastMove: Promise<unknown> = Promise.resolve();
+  return {
+    get venue() {
+      return engine.venue;
+    },
+    get epoch() {
+      return engine.epoch;
+    },
+    faults,
+    routing,
+    streamPaths: STREAM_PATHS,
+    closeStreams: (path) => streams.cut(path),
+    submit: (command) => settled(engine.submit(command)),
+    advance: (target) => {
+      const move = lastMove.then(() => settled(advance(target())));
+      lastMove = move.catch(() => {});
+      return move;
+    },
+    get clock() {
+      return engine.clock;
+    },
+    acceptWall: () => engine.acceptWall(),
+    stateHash: () => engine.stateHash(),
+    newKey,
+    seal: (secret) => keyring.seal(secret),
+    get unreadable() {
+      return engine.unreadable;
+    },
+    orderHistory: (key) => archive.order(key),
+    ledger: (query) => archive.ledger(query),
+    get knownFromSeq() {
+      return archive.knownFromSeq;
+    },
+    snapshot: () => {
+      if (!(archive instanceof FolderArchive)) return null;
+      // The log has no space, and a snapshot needs more than a command.
+      if (engine.readOnly !== undefined) return Promise.reject(engine.readOnly);
+      return snapshotOf(archive);
+    },
+    checks: () => {
+      const { history, problem, snapshotProblem } = archive;
+      return {
+        ...(history && { history }),
+        ...(archive.knownFromSeq > 1 && { archiveKnownFromSeq: archive.knownFromSeq }),
+        ...(problem !== undefined && { archive: problem }),
+        ...(snapshotProblem !== undefined && { snapshot: snapshotProblem }),
+      };
+    },
+    notReadyBecause: () => [...engine.health().reasons, ...problemsOf(archive)],
+    metrics: () => metrics.text(),
+  };
+}
+
+/** Problems that an operator must fix, though orders are accepted. */
+function problemsOf({ history, problem }: Archive): string[] {
+  return [
+    ...(history?.state === 'damaged' ? [`${DAMAGE}${history.problem}`] : []),
+    ...(problem === undefined ? [] : [problem]),
+  ];
+}
+
+async function snapshotOf(archive: FolderArchive): Promise<{ seq: number; file: string }> {
+  const { seq, name } = await archive.snapshot();
+  return { seq, file: name };
+}
