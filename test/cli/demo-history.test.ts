@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { request, startVenue, type TestVenue } from '../../src/index.ts';
+import { request, startVenue, type TestVenue, VenueError } from '../../src/index.ts';
 import { Place, stop } from './support.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,10 +18,19 @@ const SURFACES: Readonly<Record<string, string>> = {
 };
 const START_PRICES: Readonly<Record<string, number>> = { BTC: 60_000, ETH: 3_000 };
 
+/** How often a client asks again while an archive is being rebuilt. The venue itself waits seconds each time. */
+const MOST_BUSY = 30;
+
 /** Oldest first. */
 async function candles(url: string, symbol: string, query: Record<string, number>): Promise<Candle[]> {
-  const found = await request(url, 'GET', `${SURFACES[symbol]}/ohlcv`, { query: { symbol, ...query } });
-  return (found as Candle[]).toReversed();
+  for (let busy = 0; ; busy += 1) {
+    try {
+      const found = await request(url, 'GET', `${SURFACES[symbol]}/ohlcv`, { query: { symbol, ...query } });
+      return (found as Candle[]).toReversed();
+    } catch (error) {
+      if (!(error instanceof VenueError) || error.status !== 503 || busy === MOST_BUSY) throw error;
+    }
+  }
 }
 
 /** Without gaps, each opening where the one before it closed, each within its own bounds. */
