@@ -1,5 +1,5 @@
 /**
- * Finds the known name or path that a caller probably meant by an unknown one.
+ * Finds the known name that a caller probably meant by an unknown one. Paths: nearest-path.ts.
  *
  * - `nearest` compares spelling: edit distance, ignoring case.
  * - `nearestName` compares meaning first. Field names are compared word by word, and some words are synonyms: `amount`
@@ -36,51 +36,6 @@ export function editDistance(a: string, b: string): number {
     previous = current;
   }
   return previous[b.length];
-}
-
-const LONGEST_PATH = 200;
-const MOST_SEGMENTS = 12;
-/** A longer list of paths is no help. */
-const MOST_NEAREST = 3;
-/** The share of their segments that two paths must have in common. */
-const ENOUGH_SEGMENTS = 0.75;
-
-/**
- * Returns the known paths that are closest to an unknown one: those that end in it, or else the most similar one.
- * Paths are compared segment by segment. Empty segments do not count, and a misspelt one is corrected. In a known path
- * a segment in braces may be anything. Empty: none is close, or too many are.
- *
- * Cost: a fraction of a millisecond at most, whatever the path.
- */
-export function nearestPaths(path: string, known: readonly string[]): string[] {
-  const segments = segmentsOf(path);
-  if (path.length > LONGEST_PATH || segments.length > MOST_SEGMENTS) return [];
-  const vocabulary = [...new Set(known.flatMap(segmentsOf).filter((segment) => !segment.startsWith('{')))];
-  const names = new Set(vocabulary);
-  const given = segments.map((segment) => (names.has(segment) ? segment : (nearest(segment, vocabulary) ?? segment)));
-  const ending = known.filter((candidate) => candidate.endsWith(`/${given.join('/')}`));
-  if (ending.length > 0) return ending.length <= MOST_NEAREST ? ending : [];
-  const likeness = known.map((candidate) => shareInCommon(given, segmentsOf(candidate)));
-  const best = Math.max(...likeness);
-  if (best < ENOUGH_SEGMENTS) return [];
-  // Two equally close paths leave open which one is meant.
-  return likeness.filter((each) => each === best).length > 1 ? [] : [known[likeness.indexOf(best)]];
-}
-
-function segmentsOf(path: string): string[] {
-  return path.split('/').filter(Boolean);
-}
-
-function shareInCommon(given: readonly string[], candidate: readonly string[]): number {
-  const left = [...given];
-  let common = 0;
-  for (const segment of candidate) {
-    const at = segment.startsWith('{') ? 0 : left.indexOf(segment);
-    if (at < 0 || left.length === 0) continue;
-    left.splice(at, 1);
-    common += 1;
-  }
-  return (2 * common) / (given.length + candidate.length);
 }
 
 /** Maps words of other interfaces to the word with the same meaning here. */

@@ -1,7 +1,8 @@
 /** What an unknown name is said to mean: by the sense of its words first, by spelling second. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest, nearestName, nearestPaths } from '../../src/config/nearest.ts';
+import { nearest, nearestName } from '../../src/config/nearest.ts';
+import { KnownPaths } from '../../src/config/nearest-path.ts';
 
 const LIMIT = 'symbol orderSide clOrderId orderType orderSize orderPrice timeInForce postOnly';
 const MARKET_BUY = 'symbol orderSide clOrderId orderType quoteOrderSize';
@@ -79,11 +80,13 @@ for (const [path, ...meant] of [
   ['/'],
   ['/x'],
   ['/futures/api/v9/some/other/thing'],
+  ['/spt/ap/v4/trde/orders'],
   [`/${'spot/'.repeat(30)}`],
   [`/spot/api/v4/trade/${'orders'.repeat(30)}`],
 ]) {
   const outcome = meant.length === 0 ? 'no path' : meant.join(' and ');
-  test(`the path ${path.slice(0, 50)} means ${outcome}`, () => assert.deepEqual(nearestPaths(path, PATHS), meant));
+  test(`the path ${path.slice(0, 50)} means ${outcome}`, () =>
+    assert.deepEqual(new KnownPaths(PATHS).nearest(path), meant));
 }
 
 test('nearest goes by spelling, letter case aside', () => {

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Field, parseExactJson } from '../../config/field.ts';
+import { KnownPaths } from '../../config/nearest-path.ts';
 import { ClientAddresses } from '../gateway/client-address.ts';
 import {
   boundConnections,
@@ -20,14 +21,14 @@ import { controlError } from '../gateway/error-bodies.ts';
 import { listenAt } from '../gateway/listen.ts';
 import { replyRaw } from '../gateway/raw-reply.ts';
 import { endAfterUpgrade, parserError, unfitHead } from '../gateway/request.ts';
-import { parseQuery, pathHint } from '../gateway/routing.ts';
+import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
 import { type ControlContext, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';
-const PATHS = [...new Set(ROUTES.map(({ path }) => PREFIX + path))];
+const PATHS = new KnownPaths(new Set(ROUTES.map(({ path }) => PREFIX + path)));
 const MAX_BODY_BYTES = 1_048_576;
 /** How long a close waits for requests in progress. */
 const CLOSE_MS = 5000;
@@ -199,7 +200,7 @@ function find(method: string, url: string): { route: ControlRoute; params: strin
     if (route.method === method) return { route, params };
     methods.push(route.method);
   }
-  const hint = methods.length === 0 ? pathHint(path, PATHS) : `; this path takes ${methods.join(' and ')}`;
+  const hint = methods.length === 0 ? PATHS.hint(path) : `; this path takes ${methods.join(' and ')}`;
   throw new ApiError('notFound', { what: `${method} ${shortened(path)} on the control surface${hint}` });
 }
 

@@ -3,7 +3,7 @@
  * not byte for byte a known path is not found. So no other spelling of a path (absolute form, %2e, //, /./, a trailing
  * slash) reaches a route under another signature.
  */
-import { nearestPaths } from '../../config/nearest.ts';
+import { KnownPaths } from '../../config/nearest-path.ts';
 import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
 import { Bare } from '../shared/json.ts';
 import type { Method, Route, Surface } from '../shared/surface.ts';
@@ -25,6 +25,7 @@ export interface PathEntry {
 export class Routing {
   readonly #entries = new Map<string, PathEntry>();
   readonly #surfaces: readonly Surface[];
+  readonly #known: KnownPaths;
 
   /** Throws if two routes share method and path, which is a mistake in the program. */
   constructor(surfaces: readonly Surface[]) {
@@ -36,6 +37,7 @@ export class Routing {
         this.#entries.set(path, entryOf(surface, path));
       }
     }
+    this.#known = new KnownPaths(this.#entries.keys());
   }
 
   find(path: string): PathEntry | undefined {
@@ -44,7 +46,7 @@ export class Routing {
 
   /** The text `: did you mean …?` with the served paths that are close to this one. Empty: none is. */
   hint(path: string): string {
-    return pathHint(path, [...this.#entries.keys()]);
+    return this.#known.hint(path);
   }
 
   /** The error for a path without a route. It names the route that was probably meant. */
@@ -64,12 +66,6 @@ export class Routing {
     const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`));
     return surface?.envelope ?? (target.includes('/futures') ? 'A' : 'B');
   }
-}
-
-/** The text `: did you mean …?` with those of the known paths that are close to this one. Empty: none is. */
-export function pathHint(path: string, known: readonly string[]): string {
-  const near = nearestPaths(path, known);
-  return near.length === 0 ? '' : `: did you mean ${near.join(' or ')}?`;
 }
 
 function entryOf(surface: Surface, path: string): PathEntry {
