@@ -1434,6 +1434,8 @@ export interface Wallet {
   queryType: number;
   /** Always 0 */
   trackingID: number;
+  /** Always 0 */
+  requestId: number;
   /** Settlement currency only */
   marginBalance: number;
   availableBalance: number;

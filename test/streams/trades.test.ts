@@ -19,7 +19,8 @@ scenario('a trade comes once to every topic of its market, in the names of its v
   const spot = await connect(w, '/ws/spot');
   await spot.subscribe('tradeHistoryApi:BTC-USDT', 'tradeHistory:BTC-USDT', 'tradeHistoryApi:ETH-USDT');
   const futures = await connect(w, '/ws/futures');
-  const names = ['tradeHistoryApi:BTCPFC', 'tradeHistoryApiV2:BTC-PERP', 'tradeHistoryApiV3:BTC-PERP'];
+  const older = ['tradeHistoryApi:BTCPFC', 'tradeHistoryApi:BTC-PERP'];
+  const names = [...older, 'tradeHistoryApiV2:BTC-PERP', 'tradeHistoryApiV3:BTC-PERP'];
   assert.deepEqual(await futures.subscribe(...names), names);
   // Trades of earlier tests come first, if there are any.
   for (const client of [spot, futures]) await client.settled();
@@ -37,6 +38,7 @@ scenario('a trade comes once to every topic of its market, in the names of its v
     frames.map(({ topic, data: [{ symbol, size }] }) => [topic, symbol, size]),
     [
       ['tradeHistoryApi', 'BTCPFC', 7],
+      ['tradeHistoryApi', PERP, 7],
       ['tradeHistoryApiV2', PERP, 7],
       ['tradeHistoryApiV3:BTC-PERP', PERP, 7],
     ],

@@ -8,7 +8,7 @@ import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS } from '../market-data/grouping.ts';
 import { ApiError } from '../shared/errors.ts';
-import { findMarket, marketId, type Names } from '../shared/markets.ts';
+import { findMarket, marketId, type Names, olderName } from '../shared/markets.ts';
 import type { Accounts, PrivateContent, PrivateTopic } from './accounts.ts';
 import type { BookTopic } from './book-chain.ts';
 import type { Books } from './books.ts';
@@ -234,9 +234,11 @@ function tradesTopic(
 ): Topic {
   const market = marketOf(venue, product, symbol ?? '');
   if (market === null) return NO_MARKET;
+  // A client that knows the market by its present name looks for that in the rows.
+  const namesInRows = symbol === olderName(market) ? names : 'present';
   return {
     kind: 'published',
-    publication: trades.publication(market, names),
+    publication: trades.publication(market, namesInRows),
     topic: topicNamesMarket ? name : prefix,
   };
 }

@@ -1,6 +1,6 @@
 /** The real clients that `npm run clients` runs, in the versions that were found to work with BTSE. */
 import { fileURLToPath } from 'node:url';
-import { goProgram, pythonProgram, samplesProgram, sdkProgram } from './install.ts';
+import { goProgram, postmanProgram, pythonProgram, samplesProgram, sdkProgram } from './install.ts';
 import type { Program } from './run.ts';
 import { SAMPLES_WRONG_PATHS } from './wrong-paths.ts';
 
@@ -93,6 +93,12 @@ export const CLIENTS: readonly RealClient[] = [
     flags: ['--config', fileURLToPath(new URL('samples.json', import.meta.url))],
     wrongPaths: SAMPLES_WRONG_PATHS,
     prepare: async () => samplesProgram(),
+  },
+  {
+    name: 'postman',
+    about: "BTSE's Postman collection, by newman: spot v3.2, futures v2.1",
+    flags: ['--config', fileURLToPath(new URL('samples.json', import.meta.url))],
+    prepare: async () => postmanProgram(),
   },
   {
     name: 'freqtrade',

@@ -79,27 +79,40 @@ function downloadedModule(): string {
 
 /** BTSE's samples, from the folder BTSE_SAMPLES. @throws {Skipped} */
 export function samplesProgram(): Program {
-  const samples = process.env.BTSE_SAMPLES;
-  if (samples === undefined)
-    throw new Skipped("name a folder with BTSE's samples (btsecom/api-sample) in BTSE_SAMPLES");
+  const samples = samplesFolder();
   const packages = ['requests', 'python-dotenv', 'websocket-client'];
   const python = pythonWith({ name: 'samples-python', packages });
-  const modules = join(FOLDER, 'samples-node');
-  if (!existsSync(join(modules, 'node_modules', 'ws'))) {
-    mkdirSync(modules, { recursive: true });
-    writeFileSync(join(modules, 'package.json'), '{"private": true}');
-    const wanted = ['axios@0.23.0', 'crypto-js@4.1.1', 'dotenv@16.3.1', 'ws@8.2.3'];
-    need(
-      'npm',
-      ['install', '--silent', '--no-audit', '--no-fund', ...wanted],
-      `npm could not install ${wanted.join(' ')}`,
-      {
-        cwd: modules,
-      },
-    );
+  const modules = modulesWith('samples-node', ['axios@0.23.0', 'crypto-js@4.1.1', 'dotenv@16.3.1', 'ws@8.2.3']);
+  return { file: process.execPath, args: [join(here, 'samples.ts'), python, modules], env: { BTSE_SAMPLES: samples } };
+}
+
+/** BTSE's Postman collection, from the same folder, with newman. @throws {Skipped} */
+export function postmanProgram(): Program {
+  const samples = samplesFolder();
+  const modules = modulesWith('newman', ['newman@6.2.2']);
+  return { file: process.execPath, args: [join(here, 'postman.ts'), modules], env: { BTSE_SAMPLES: samples } };
+}
+
+function samplesFolder(): string {
+  const { BTSE_SAMPLES: samples } = process.env;
+  if (samples !== undefined) return samples;
+  throw new Skipped("name a folder with BTSE's samples (btsecom/api-sample) in BTSE_SAMPLES");
+}
+
+/** A folder of node_modules with these packages, which are installed unless they are there. @throws {Skipped} */
+function modulesWith(name: string, packages: readonly string[]): string {
+  const folder = join(FOLDER, name);
+  const marker = join(folder, 'installed');
+  const wanted = packages.join('\n');
+  if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private": true}');
+    const args = ['install', '--silent', '--no-audit', '--no-fund', ...packages];
+    need('npm', args, `npm could not install ${packages.join(' ')}`, { cwd: folder });
+    writeFileSync(marker, wanted);
   }
-  const args = [join(here, 'samples.ts'), python, join(modules, 'node_modules')];
-  return { file: process.execPath, args, env: { BOURSE_SAMPLES: samples } };
+  return join(folder, 'node_modules');
 }
 
 /** BTSE's SDK for Python, from the folder BTSE_SDK. @throws {Skipped} */

@@ -2,7 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { noting, origin, writer } from './reads.ts';
 
-const { BOURSE_READS: file = '', BOURSE_SAMPLES: folder = '' } = process.env;
+const { BOURSE_READS: file = '', BTSE_SAMPLES: folder = '' } = process.env;
 const note = writer(file);
 let route = '';
 subscribe('http.client.response.finish', (message) => {

@@ -21,7 +21,7 @@ const SCRIPT_MS = 20_000;
 
 const [python, modules] = process.argv.slice(2);
 const {
-  BOURSE_SAMPLES: folder = '',
+  BTSE_SAMPLES: folder = '',
   BOURSE_URL: url = '',
   BOURSE_KEY: key = '',
   BOURSE_SECRET: secret = '',

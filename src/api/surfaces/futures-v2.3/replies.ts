@@ -48,6 +48,7 @@ const WALLET = reply.component('Wallet', {
   totalValue: reply.number('All currencies, in USDT'),
   queryType: reply.whole('Always 0'),
   trackingID: reply.whole('Always 0'),
+  requestId: reply.whole('Always 0'),
   marginBalance: reply.number('Settlement currency only'),
   availableBalance: reply.number(),
   unrealisedProfitLoss: reply.number(),

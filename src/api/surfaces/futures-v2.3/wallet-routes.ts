@@ -26,7 +26,7 @@ function marketOf(call: Call, symbol: string): MarketView {
 /** A row as it is sent. BTSE numbers queries, and clients read the fields. */
 function sent({ venue, account }: Call, row: WalletRow): object {
   const username = venue.account(account)?.name ?? '';
-  return { ...row, walletTotalValue: row.totalValue, username, queryType: 0, trackingID: 0 };
+  return { ...row, walletTotalValue: row.totalValue, username, queryType: 0, trackingID: 0, requestId: 0 };
 }
 
 function cross({ venue, account }: Call): WalletRow {

@@ -3,4 +3,4 @@ import os
 
 from reads import track_reads
 
-track_reads(os.environ["BOURSE_SAMPLES"])
+track_reads(os.environ["BTSE_SAMPLES"])
