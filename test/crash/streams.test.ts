@@ -85,7 +85,9 @@ test(`${ROUNDS} rounds of SIGKILL: no fill was sent that the history does not ha
   const history = new Map<number, string>();
   for (let beforeSerialId = '999999999'; ; ) {
     const query = { symbol: 'ETH-USDT', count: '500', beforeSerialId };
-    const { body } = await reader.call('GET', '/spot/api/v3.3/user/trade_history', { query });
+    const { status, body } = await reader.call('GET', '/spot/api/v3.3/user/trade_history', { query });
+    // The archive is not where the venue is yet. Each such reply has waited for it.
+    if (status === 503) continue;
     if (body.length === 0) break;
     for (const { serialId, orderId } of body) history.set(serialId, orderId);
     beforeSerialId = String(body.at(-1).serialId);
