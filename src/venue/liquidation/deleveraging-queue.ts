@@ -1,8 +1,7 @@
 /**
  * The queue of auto-deleveraging (rules 11.57 to 11.59): positions of one side of a market, highest value / equity first.
  *
- * Cost: the first question after a change of any mark ranks every position of the side. Until the next one, a question
- * ranks only the accounts that have changed.
+ * Cost: state/deleveraging-ranks.ts.
  */
 
 import { BUY, SELL, type Side } from '../contract/units.ts';
@@ -43,7 +42,7 @@ function rankOf(account: Account, market: Market, position: Position, lots: numb
 }
 
 const BUCKETS = 3;
-/** Above so many accounts with a position, a bucket is estimated from about as many of them while marks move. */
+/** If more accounts than this have a position, and a mark has changed, a bucket is estimated from this many of them. */
 const SAMPLE = 1000;
 
 /**
@@ -55,12 +54,12 @@ export function adlBucket(venue: VenueState, account: Account, market: Market, i
   const side = size < 0 ? SELL : BUY;
   const own = queuedOf(account, market, side).find(({ position }) => position.id === id);
   if (own === undefined) return 0;
-  const queue = questioned(venue, market, side);
+  const queue = queueOrSample(venue, market, side);
   return Math.max(0, Math.ceil((BUCKETS * (queue.length - placeOf(queue, own))) / queue.length) - 1);
 }
 
-/** The queue, or for a large market a sample of it. */
-function questioned(venue: VenueState, market: Market, side: Side): readonly Queued[] {
+/** The queue. For a large market, if the queue would have to be ranked anew: a sample of it, evenly chosen. */
+function queueOrSample(venue: VenueState, market: Market, side: Side): readonly Queued[] {
   const holders = venue.holdersOf(market);
   if (holders.length <= SAMPLE || venue.margins.ranks(market, side).isCurrent(venue.margins.valuations)) {
     return deleveragingQueue(venue, market, side);

@@ -10,9 +10,10 @@
  * until it is safe.
  *
  * If a change of the mark makes an account's equity negative, its positions are closed out before anybody acts on that
- * change (closeBankrupt). Solvent means in this room: equity that is not negative.
- * Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left to take over its
- * position.
+ * change (closeBankrupt). Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left
+ * to take over its position.
+ *
+ * In this room, solvent means that equity is not negative.
  *
  * Invariants:
  * - No step changes the sum of all wallets and collateral, less entry costs, plus the fund and the fee account.
@@ -53,7 +54,10 @@ export interface LiquidationTimer extends Timed {
   readonly market: Market;
 }
 
-/** Checks every account with a position in the market. Called after each change of its mark, and after funding. */
+/**
+ * Liquidates every account with a position in the market that is below maintenance. Called after each change of its mark,
+ * and after funding.
+ */
 export function checkHolders(venue: VenueState, market: Market): void {
   if (market.halted) return;
   forEachUnjudged(venue, market, (index) => checkAccount(venue, market, index));
@@ -124,6 +128,7 @@ function watchIfSafe(venue: VenueState, market: Market, index: number): void {
   for (const marginAccount of marginAccountsIn(venue, market, index)) {
     const found = safeBands(marginAccount);
     if (found === null) return;
+    // There are several only if they are isolated. Then each has one band, and the account is safe where all are.
     bands = bands.length === 0 ? found : [narrower(bands[0], found[0])];
   }
   for (const { market: watched, low, high } of bands) {

@@ -1,5 +1,6 @@
 /**
- * The marks at which an account is surely safe: above maintenance, without a look at it (margin-watch.ts).
+ * Bands of marks within which an account is certainly above maintenance, so that nobody needs to judge it
+ * (margin-watch.ts).
  *
  * A margin account's slack is its equity less its maintenance. If a mark falls, slack falls by at most the net long
  * lots times the fall, because maintenance falls too or stays. If it rises, slack falls by at most the net short lots
@@ -39,7 +40,7 @@ export function safeBands(marginAccount: MarginAccount): Band[] | null {
   for (const { market, position } of marginAccount.positions) {
     if (market.valuationMark === 0 || position.liquidationStepLots > 0) return null;
     slack += unrealised(position, market) - maintenanceOf(market, position);
-    let share = shares[shares.length - 1];
+    let share = shares.at(-1);
     if (share?.market !== market) {
       share = { market, net: 0, gross: 0 };
       shares.push(share);

@@ -1,8 +1,12 @@
 /**
- * Derived, not saved: the positions of one market and side in the order in which auto-deleveraging closes them
- * (liquidation/deleveraging-queue.ts). It is kept from one question to the next.
+ * The positions of one market and side in the order in which auto-deleveraging closes them, kept from one question to
+ * the next. The ranks come from liquidation/deleveraging-queue.ts. All of this is derived, not saved.
+ *
+ * Cost: after a change of any mark, the next question ranks all positions. Until then, a question ranks only the accounts
+ * that have changed.
  */
 
+import { NONE } from '../contract/units.ts';
 import type { Account } from './ledger.ts';
 import type { Position } from './position.ts';
 
@@ -16,48 +20,49 @@ export interface Queued {
 }
 
 export class DeleveragingRanks {
-  /** Null: nobody has asked since the last mark. */
-  #queue: Queued[] | null = null;
-  /** The count of valuations (venue-state.ts) that the queue belongs to. */
-  #valuation = 0;
+  #queue: Queued[] = [];
+  /** The count of valuations (margin-watches.ts) that the queue belongs to. NONE: nobody has asked yet. */
+  #valuation = NONE;
   readonly #byAccount = new Map<number, readonly Queued[]>();
   /** Accounts whose positions or money have changed since they were ranked. */
   readonly #changed = new Set<number>();
 
   /** Something changes that the ranks of the account depend on, other than a mark. */
   note(account: number): void {
-    if (this.#queue !== null) this.#changed.add(account);
+    if (this.#valuation !== NONE) this.#changed.add(account);
   }
 
-  /** Whether the queue can be brought up to date account by account. */
+  /** Whether no mark has changed since the last question, so that only changed accounts must be ranked again. */
   isCurrent(valuation: number): boolean {
-    return this.#queue !== null && this.#valuation === valuation;
+    return this.#valuation === valuation;
   }
 
-  /** The queue, highest rank first, then by account and position. `rank` is called for those that must be ranked again. */
+  /**
+   * The queue, highest rank first, then by account and position. The next call may change the same array. `rank` is
+   * called with the accounts that must be ranked again.
+   */
   queue(
     valuation: number,
     holders: readonly number[],
     rank: (account: number) => readonly Queued[],
   ): readonly Queued[] {
-    if (this.#queue !== null && this.#valuation === valuation) return this.#updated(this.#queue, rank);
-    this.#byAccount.clear();
+    if (this.isCurrent(valuation)) this.#update(rank);
+    else {
+      this.#byAccount.clear();
+      this.#queue = sortedQueue(holders.flatMap((account) => this.#remembered(account, rank)));
+      this.#valuation = valuation;
+    }
     this.#changed.clear();
-    const queue: Queued[] = [];
-    for (const account of holders) queue.push(...this.#remembered(account, rank));
-    this.#queue = sortedQueue(queue);
-    this.#valuation = valuation;
     return this.#queue;
   }
 
-  #updated(queue: Queued[], rank: (account: number) => readonly Queued[]): readonly Queued[] {
+  #update(rank: (account: number) => readonly Queued[]): void {
+    const queue = this.#queue;
     for (const account of this.#changed) {
       for (const before of this.#byAccount.get(account) ?? []) queue.splice(placeOf(queue, before), 1);
       this.#byAccount.delete(account);
       for (const now of this.#remembered(account, rank)) queue.splice(placeOf(queue, now), 0, now);
     }
-    this.#changed.clear();
-    return queue;
   }
 
   #remembered(account: number, rank: (account: number) => readonly Queued[]): readonly Queued[] {

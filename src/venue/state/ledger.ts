@@ -59,12 +59,12 @@ export class Account {
     return this.feeRates[market.index] ?? market.fees;
   }
 
-  /** Notes that it has opened its first position in the market (`has`), or closed the last one. */
-  setOpen(market: Market, has: boolean): void {
+  /** Notes that it has opened its first position in the market, or closed the last one. */
+  setOpen(market: Market, isOpen: boolean): void {
     const { openMarkets } = this;
     const at = openMarkets.findIndex(({ index }) => index >= market.index);
     const place = at < 0 ? openMarkets.length : at;
-    if (has) openMarkets.splice(place, 0, market);
+    if (isOpen) openMarkets.splice(place, 0, market);
     else openMarkets.splice(place, 1);
   }
 

@@ -17,15 +17,18 @@ import { NONE } from '../contract/units.ts';
 import { PriceBands } from '../structures/price-bands.ts';
 import type { MarketPositions } from './market-positions.ts';
 
-/** A pass that is under way. */
+/** A pass that is under way. Accounts are numbers. */
 interface Pass {
-  /** Ascending. `at`: the next one. */
+  /** The accounts that were unjudged when it began, ascending. `at`: the place of the next one. */
   readonly queue: readonly number[];
   at: number;
-  /** Ascending: accounts that became unjudged during the pass and are still to be visited. */
+  /** Accounts that have become unjudged during the pass and are still to be visited, ascending. */
   readonly late: number[];
-  cursor: number;
+  /** The account that was visited last, or NONE. */
+  last: number;
+  /** Accounts without a position when the pass began that have one now. */
   readonly opened: Set<number>;
+  /** Accounts with a position when the pass began that have none now, or had none in between. */
   readonly closed: Set<number>;
 }
 
@@ -56,7 +59,7 @@ export class MarginWatch {
     this.#unjudged.delete(account);
   }
 
-  /** What a watched account depends on changes. */
+  /** What the margin of a watched account depends on changes: it becomes unjudged. */
   wake(account: number, positions: MarketPositions): void {
     if (positions.band === NONE) return;
     this.#dropBand(positions);
@@ -75,7 +78,7 @@ export class MarginWatch {
 
   beginPass(): void {
     const queue = [...this.#unjudged].sort((a, b) => a - b);
-    this.#pass = { queue, at: 0, late: [], cursor: NONE, opened: new Set(), closed: new Set() };
+    this.#pass = { queue, at: 0, late: [], last: NONE, opened: new Set(), closed: new Set() };
   }
 
   /** The number of the next account to judge, or NONE. */
@@ -85,8 +88,8 @@ export class MarginWatch {
     while (pass.at < queue.length || late.length > 0) {
       const isLate = pass.at === queue.length || (late.length > 0 && late[0] < queue[pass.at]);
       const account = isLate ? (late.shift() as number) : queue[pass.at++];
-      if (account <= pass.cursor || opened.has(account) || !this.#unjudged.has(account)) continue;
-      pass.cursor = account;
+      if (account <= pass.last || opened.has(account) || !this.#unjudged.has(account)) continue;
+      pass.last = account;
       return account;
     }
     return NONE;
@@ -99,7 +102,7 @@ export class MarginWatch {
   #unjudge(account: number): void {
     this.#unjudged.add(account);
     const pass = this.#pass;
-    if (pass === null || account <= pass.cursor) return;
+    if (pass === null || account <= pass.last) return;
     const at = pass.late.findIndex((other) => other >= account);
     pass.late.splice(at < 0 ? pass.late.length : at, 0, account);
   }

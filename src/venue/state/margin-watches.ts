@@ -12,15 +12,15 @@ import type { MarketPositions } from './market-positions.ts';
 
 interface OfMarket {
   readonly watch: MarginWatch;
-  /** By the side of a close: the positions that it can be closed against. */
+  /** By the side of a close: the positions that it can be made against. */
   readonly ranks: readonly [DeleveragingRanks, DeleveragingRanks];
 }
 
 export class MarginWatches {
   readonly #markets: OfMarket[] = [];
-  /** Markets where the mark at which positions are valued may have left the bands of watched accounts. */
+  /** Markets whose `valuationMark` may have left the bands of watched accounts. */
   readonly #revalued = new Set<Market>();
-  /** Counts the changes of any mark at which positions are valued. */
+  /** Counts the changes of the `valuationMark` of any market. */
   #valuations = 0;
 
   addMarket(): void {
@@ -39,7 +39,7 @@ export class MarginWatches {
     return this.#valuations;
   }
 
-  /** The mark at which the positions of the market are valued may have changed. */
+  /** The `valuationMark` of the market may have changed. */
   revalued(market: Market): void {
     this.#revalued.add(market);
     this.#valuations++;
@@ -59,7 +59,7 @@ export class MarginWatches {
   }
 
   /** The account opens its first position in the market, or closes the last one. */
-  trackHolder(account: Account, market: Market, flat: boolean): void {
+  trackHolder(market: Market, account: Account, flat: boolean): void {
     account.setOpen(market, !flat);
     this.#note(account, market);
     const watch = this.watch(market);

@@ -92,7 +92,7 @@ export class Market {
    * liquidation.ts and adl.ts. 0: not known.
    */
   checkedMark = 0;
-  /** Parts: the lowest 2 × maker + taker fee of any account with special rates. Not saved. */
+  /** Parts: the lowest 2 × maker + taker fee of any account with special rates. Infinity without one. Not saved. */
   leastPairFee = Number.POSITIVE_INFINITY;
   /** It has traded since its mark was last computed. */
   printed = false;
@@ -101,11 +101,6 @@ export class Market {
    * step.
    */
   readonly distressed = new Set<number>();
-
-  /** An account has special rates here. */
-  noteSpecialRates({ maker, taker }: FeeRates): void {
-    this.leastPairFee = Math.min(this.leastPairFee, Number(2n * maker + taker));
-  }
 
   /** Called by `listMarket`, which refuses inconsistent terms. */
   constructor(index: number, spec: MarketSpec, terms: MarketTerms) {
@@ -137,6 +132,11 @@ export class Market {
     this.fundingCap = terms.fundingCap;
     this.fundingIntervalMs = terms.fundingIntervalMs;
     this.impactLots = terms.impactLots;
+  }
+
+  /** An account has special rates here. */
+  noteSpecialRates({ maker, taker }: FeeRates): void {
+    this.leastPairFee = Math.min(this.leastPairFee, Number(2n * maker + taker));
   }
 
   /** The reference price, fine. 0 if there is none yet. */

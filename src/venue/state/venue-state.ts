@@ -98,7 +98,7 @@ export class VenueState {
   readonly #holders: Set<number>[] = [];
   /** By market: the same, sorted. Null: to be sorted at the next use. */
   readonly #sortedHolders: (readonly number[] | null)[] = [];
-  /** Markets with distressed accounts. */
+  /** All markets with distressed accounts. One that has none any more is removed by `nextDistressed`. */
   readonly #distressed = new Set<Market>();
   /** Markets that are halted or have a pending index: only these can have a foreseeable price. */
   readonly #unsettled = new Set<Market>();
@@ -116,7 +116,7 @@ export class VenueState {
   #nextIndex = 0;
   readonly #accountByName = new Map<string, Account>();
   readonly #marketBySymbol = new Map<string, Market>();
-  /** The same accounts by number, with holes, for the hot path. */
+  /** Accounts by number, with holes, for the hot path. */
   readonly #accountAt: Account[] = [];
 
   constructor(genesis: Genesis, genesisMs: number, emit: Emitter, effects: Effects) {
@@ -342,7 +342,7 @@ export class VenueState {
     if (holders.has(account.index) !== flat) return;
     if (flat) holders.delete(account.index);
     else holders.add(account.index);
-    this.margins.trackHolder(account, market, flat);
+    this.margins.trackHolder(market, account, flat);
     this.#sortedHolders[market.index] = null;
   }
 

@@ -1,18 +1,18 @@
 /**
- * Bands of prices, by slot, and quickly: which bands does a price lie outside of?
+ * Bands of prices, each with an owner. It finds a band that a price lies outside of.
  *
- * Two binary heaps of slots. One has the highest lower end on top, the other the lowest upper end. A price is outside a
- * band exactly if it is below the first top or above the second one. A slot knows its places in the heaps, so a band
- * is replaced or removed in O(log n). An end without a limit is in no heap.
+ * A band has a slot. There are two binary heaps of slots: one has the highest lower end on top, the other the lowest
+ * upper end. A price is outside some band exactly if it is below the first top or above the second one. The heaps know
+ * where each slot is, so that a band can be removed. An infinite end is in no heap.
  *
- * Memory: 36 bytes a slot.
+ * Cost: O(log n) for `add` and `remove`, O(1) for `outside` and `holds`. Memory: 36 bytes a slot.
  */
 
 import { NONE } from '../contract/units.ts';
 
 const LEAST_SLOTS = 16;
 
-/** A heap of slots with the smallest key on top. Slots and keys belong to the caller. */
+/** A heap of slots with the smallest key on top. The caller chooses slots and keys. */
 class SlotHeap {
   #slots: Int32Array = new Int32Array(LEAST_SLOTS);
   /** By slot: where it is in the heap, or NONE. */
@@ -37,21 +37,17 @@ class SlotHeap {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : this.#keys[this.#slots[0]];
   }
 
-  /** Infinity if the slot has no entry. */
+  /** Infinity if the slot is not in the heap. */
   keyOf(slot: number): number {
     return this.#places[slot] === NONE ? Number.POSITIVE_INFINITY : this.#keys[slot];
   }
 
-  /** An infinite key is no entry. */
-  set(slot: number, key: number): void {
-    if (key === Number.POSITIVE_INFINITY) {
-      this.remove(slot);
-      return;
-    }
+  /** Adds a slot that is not in the heap. One with an infinite key is left out. */
+  add(slot: number, key: number): void {
+    if (key === Number.POSITIVE_INFINITY) return;
     this.#keys[slot] = key;
-    if (this.#places[slot] === NONE) this.#put(slot, this.#size++);
+    this.#put(slot, this.#size++);
     this.#rise(slot);
-    this.#sink(slot);
   }
 
   remove(slot: number): void {
@@ -106,6 +102,7 @@ export class PriceBands {
   /** Keys: −(lower end), and the upper end. */
   readonly #lows = new SlotHeap();
   readonly #highs = new SlotHeap();
+  /** By slot. */
   #owners: Int32Array = new Int32Array(LEAST_SLOTS);
   readonly #free: number[] = [];
   #used = 0;
@@ -115,8 +112,8 @@ export class PriceBands {
     const slot = this.#free.pop() ?? this.#used++;
     if (slot >= this.#owners.length) this.#grow();
     this.#owners[slot] = owner;
-    this.#lows.set(slot, -low);
-    this.#highs.set(slot, high);
+    this.#lows.add(slot, -low);
+    this.#highs.add(slot, high);
     return slot;
   }
 
@@ -126,6 +123,7 @@ export class PriceBands {
     this.#free.push(slot);
   }
 
+  /** Whether the price is in the band of the slot. */
   holds(slot: number, price: number): boolean {
     return -this.#lows.keyOf(slot) <= price && price <= this.#highs.keyOf(slot);
   }
