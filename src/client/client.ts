@@ -37,7 +37,10 @@ export type SpotOrderRequest = Routes['POST']['/spot/api/v4/trade/orders']['body
 export type AlgoOrderRequest = Routes['POST']['/spot/api/v4/trade/orders/algo']['body'];
 export type FuturesOrderRequest = Routes['POST']['/futures/api/v2.3/order']['body'];
 
-/** Why a book begins anew: it was subscribed; a lost connection is there again; a frame was missing; the venue was reset. */
+/**
+ * Why a book begins anew: it was subscribed or renewed; a lost connection is there again; a frame was missing; the venue was
+ * reset, or returned to a named snapshot.
+ */
 export type BookCause = 'subscribed' | 'reconnected' | 'gap' | 'reset';
 
 export interface BookOptions extends SubscribeOptions {
@@ -218,8 +221,7 @@ export class BourseClient {
       const book = folder.fold(data);
       if (book === null) return;
       if (book === 'gap') {
-        cause = 'gap';
-        subscription.renew();
+        renew('gap');
         return;
       }
       if (data.type === 'snapshot') {
@@ -233,12 +235,18 @@ export class BourseClient {
       cause = 'reconnected';
       options.onReconnect?.();
     };
-    const subscription: Subscription = await this.subscribe(product, topic, take, { ...options, onReconnect });
+    const subscribed = this.subscribe(product, topic, take, { ...options, onReconnect });
+    const renew = (why: BookCause) => {
+      cause = why;
+      // A frame may come before `subscribed` has resolved.
+      subscribed.then((book) => book.renew());
+    };
+    const subscription = await subscribed;
     const ended = subscription.closed.then(() => {
       throw new StreamError(topic, 'was closed');
     });
     await Promise.race([first.promise, ended]);
-    return subscription;
+    return { ...subscription, renew: () => renew('subscribed') };
   }
 
   /** The same as a loop: `for await (const fills of client.stream('futures', 'fillsV2'))`. */

@@ -185,6 +185,16 @@ scenario('a book says why it begins anew, before its handler has it', async (w) 
   ]);
 });
 
+scenario('a book that is renewed begins again as if it were new, and not as after a reset', async (w) => {
+  const client = connect(w, null);
+  const causes: string[] = [];
+  const book = await client.subscribeBook('spot', 'BTC-USDT', () => {}, { onSnapshot: (cause) => causes.push(cause) });
+  book.renew();
+  await settle(w);
+  await settle(w);
+  assert.deepEqual(causes, ['subscribed', 'subscribed']);
+});
+
 scenario('a subscription that is renewed begins again', async (w) => {
   const client = connect(w);
   await w.rest('SELL', 101, 3);

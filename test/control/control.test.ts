@@ -350,6 +350,7 @@ test('the audit comes out even after trades and withdrawals', { rule: '5.54' }, 
     belowReserved: 0,
     belowZero: 0,
     waitingLiquidation: 0,
+    watchedUnsafe: 0,
   });
   assert.deepEqual(audit.positions['BTC-PERP'], { long: 0, short: 0, difference: 0 });
   for (const [code, { difference }] of Object.entries<{ difference: string }>(audit.currencies)) {

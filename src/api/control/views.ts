@@ -120,8 +120,8 @@ export function auditView(audit: Audit): object {
     ];
   });
   const { checked, bad } = audit.orders;
-  const { belowReserved, belowZero, waitingLiquidation } = audit.accounts;
-  const broken = [...belowReserved, ...belowZero];
+  const { belowReserved, belowZero, waitingLiquidation, watchedUnsafe } = audit.accounts;
+  const broken = [...belowReserved, ...belowZero, ...watchedUnsafe];
   const positions = audit.positions.map(({ market, long, short }) => {
     return [market.symbol, { long, short, difference: long - short }];
   });
@@ -134,6 +134,7 @@ export function auditView(audit: Audit): object {
       belowReserved: belowReserved.length,
       belowZero: belowZero.length,
       waitingLiquidation: waitingLiquidation.length,
+      watchedUnsafe: watchedUnsafe.length,
       ...(broken.length > 0 && { findings: broken }),
     },
     positions: Object.fromEntries(positions),

@@ -34,7 +34,7 @@ export interface AccountsAudit {
   readonly belowZero: readonly string[];
   /** Accounts with a position in a halted market, or whose liquidation found no orders in the book. This is not an error. */
   readonly waitingLiquidation: readonly string[];
-  /** Accounts that count as safe for liquidation without being judged (margin-watch.ts), and are not. */
+  /** Accounts that liquidation does not judge, because they count as safe (margin-watch.ts), and that are not safe. */
   readonly watchedUnsafe: readonly string[];
 }
 
