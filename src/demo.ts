@@ -1,6 +1,6 @@
 /**
- * The demo: two funded accounts with keys for visitors, the accounts of the synthetic traders, and the candles of before
- * the first start. The accounts are normal ones in the configuration of the first start.
+ * The demo: two funded accounts with keys for visitors, the accounts of the synthetic traders, and the candles from
+ * before the first start. The accounts are normal ones in the configuration of the first start.
  */
 
 import { join } from 'node:path';
@@ -142,7 +142,7 @@ export async function demoConfiguration(
   return withDemoAccounts(configuration ?? readConfiguration({}), kept, newKey, before);
 }
 
-/** The candles of before the first start. Undefined: it was no demo, or its time is not known. */
+/** The candles from before the first start. Undefined: they are off, or the first start was no demo. */
 export function madePast(
   { venue }: Engine,
   archive: Archive,

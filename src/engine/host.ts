@@ -4,8 +4,8 @@
  * Invariants:
  * - A command is applied and answered only when its batch is durable. So look-ups in `venue` see durable commands only,
  *   also while the next batch is being synced.
- * - A command that waits when venue time jumps gets the time before the jump. So what the venue remembers for some time,
- *   such as client ids, it still knows for this command.
+ * - A command that waits when venue time jumps gets the time before the jump. So the venue still knows the client ids that
+ *   it would have forgotten by the time after it.
  * - One batch is processed at a time. Commands that arrive meanwhile form the next one. The queue is limited: when it is
  *   full, a command is refused at once (`EngineBusy`). `queueMs` estimates the wait of a new command, so that the
  *   gateway can refuse it early.

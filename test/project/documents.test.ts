@@ -222,7 +222,7 @@ test('links of the documents lead somewhere', () => {
   }
 });
 
-test('each decision has an id, used once, and a date; whatever cites one cites one that exists', () => {
+test('each decision has an id, used once, a date, and a place in the index; whatever cites one cites one that exists', () => {
   const text = read('docs/decisions.md');
   const ids = [...text.matchAll(/^\*\*D-(\d{3})\*\* \(20\d\d-\d\d-\d\d\) \S/gm)].map(([, id]) => Number(id));
   assert.equal(new Set(ids).size, ids.length, 'an id is used twice');
@@ -233,6 +233,10 @@ test('each decision has an id, used once, and a date; whatever cites one cites o
     .join('');
   const paragraphs = body.split('\n\n').filter((part) => part.startsWith('**'));
   assert.equal(paragraphs.length, ids.length, 'a decision without an id or a date');
+  const index = text.slice(text.indexOf('## Index'), text.indexOf('## Configuration'));
+  const ranges = [...index.matchAll(/D-(\d{3})(?: to D-(\d{3}))?/g)].map(([, from, to = from]) => [+from, +to]);
+  const unlisted = ids.filter((id) => !ranges.some(([from, to]) => from <= id && id <= to));
+  assert.deepEqual(unlisted, [], 'a decision that the index leaves out');
   for (const path of globSync(['*.md', '{docs,bench,test}/**/*.md', 'src/**/*.{ts,md}'], { cwd: root })) {
     for (const [cited, id] of read(path).matchAll(/\bD-(\d{3})\b/g)) {
       assert.ok(ids.includes(Number(id)), `${path}: ${cited}`);

@@ -144,7 +144,7 @@ export class Metrics {
     this.#refused.inc({ listener });
   }
 
-  /** For the streams: frames with books, trades or what is an account's were written to all subscribers. */
+  /** For the streams: frames of this kind were written to all subscribers, so long after they were durable. */
   onSent(kind: string, seconds: number): void {
     this.#streams.observe({ kind }, seconds);
   }

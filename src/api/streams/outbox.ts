@@ -1,6 +1,6 @@
 /**
- * Frames that are not written to their sockets yet. All frames of a socket are written with one system call, which costs more
- * than everything else about a frame.
+ * Frames that are not written to their sockets yet. All frames of a socket are written with one system call, because a call
+ * costs more than everything else about a frame.
  *
  * Invariant: they are written at the end of the present turn of the event loop at the latest, in their order.
  */
@@ -9,7 +9,6 @@ import type { Duplex } from 'node:stream';
 export class Outbox {
   #sockets = new Set<Duplex>();
 
-  /** Adds a frame. */
   put(socket: Duplex, frame: Buffer): void {
     if (!this.#sockets.has(socket)) {
       socket.cork();

@@ -11,7 +11,7 @@ const REST = 4;
 
 export class Pace {
   readonly #world: Pick<World, 'monotonicMs' | 'timer'>;
-  /** Longest first. */
+  /** In the order in which they came. */
   readonly #waiting: (() => void)[] = [];
   #restsUntilMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | null = null;

@@ -49,7 +49,7 @@ export interface Subscription {
   readonly topic: string;
 }
 
-/** What a frame shows: a book, public trades, or what is an account's. */
+/** What a frame shows: a book, public trades, or the orders, fills and positions of an account. */
 export type FrameKind = 'book' | 'trades' | 'account';
 
 export interface PublisherOptions {
@@ -57,7 +57,7 @@ export interface PublisherOptions {
   readonly world: Pick<World, 'monotonicMs' | 'timer'>;
   /**
    * Writes what was sent so far to the sockets. `durableAtMs`: when the oldest change in it became durable, in monotonic time.
-   * Not needed for what begins a subscription, or begins a book anew: the end of this turn of the event loop writes it.
+   * Not needed for the first frames of a subscription and for new snapshots: the outbox writes them by itself.
    */
   readonly write: (kind: FrameKind, durableAtMs: number) => void;
 }
@@ -71,7 +71,7 @@ export interface Publication {
   unsubscribe(subscription: Subscription): void;
 }
 
-/** What several subscribers share, such as a frame: it is made once for each key. */
+/** Values that several subscribers share, such as a frame: each is made once for its key. */
 export class Shared<Key, Value> {
   readonly #made = new Map<Key, Value>();
 

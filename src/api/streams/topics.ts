@@ -63,6 +63,7 @@ interface BookRow extends Documented {
 interface TradesRow extends Documented {
   readonly name: string;
   readonly product: Product;
+  /** Older: a market that was subscribed by its older name has it in the rows. */
   readonly names: Names;
   /** Whether the topic of a frame has the market in it. */
   readonly topicNamesMarket: boolean;
@@ -95,7 +96,8 @@ function summaryOf(what: string, names: Names): string {
 
 function tradesRow(name: string, product: Product, names: Names, topicNamesMarket: boolean): TradesRow {
   const topic = topicNamesMarket ? '' : `. The topic of its frames is \`${name}\``;
-  const summary = summaryOf('The trades of a market, the recent ones first', names) + topic;
+  const older = names === 'older' ? '. A market that was subscribed by its older name has it in the rows' : '';
+  const summary = `The trades of a market, the recent ones first${older}${topic}`;
   return { name, product, names, topicNamesMarket, frame: schemas.PUBLIC_TRADES, summary };
 }
 
