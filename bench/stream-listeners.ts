@@ -1,8 +1,8 @@
 /**
  * The listeners of the streams benchmark, in their own process: half of them hold the book of a market, half are signed in and
- * hear its trades and what is their account's, four topics each. They read the bytes without parsing frames, so that
- * they take as little of the machine as they can. Without listeners, too, two connections parse their frames: one measures
- * how old trades are, one is signed in as a trader.
+ * get its trades and what happens to their account, four topics each. They read the bytes without parsing frames, so that they
+ * take as little of the machine as they can. Two more connections are always there, and parse their frames: one measures how old
+ * trades are, one is signed in as a trader.
  *
  * streams.ts starts it with an IPC channel. It receives a `ListenOrder`, answers 'ready', and at 'stop' a `ListenReport`.
  */
@@ -50,8 +50,8 @@ async function open(port: number, path: string, topics: readonly string[], as?: 
 /** Resolves when it is answered. */
 async function asked(socket: WebSocket, op: string, args: readonly string[]): Promise<void> {
   socket.send(JSON.stringify({ op, args }));
-  const answer = await new Promise((resolve) => socket.once('message', (data) => resolve(String(data))));
-  if (/"success":false|"errors"/.test(String(answer))) throw new Error(`${op}: ${answer}`);
+  const answer = await new Promise<string>((resolve) => socket.once('message', (data) => resolve(String(data))));
+  if (/"success":false|"errors"/.test(answer)) throw new Error(`${op}: ${answer}`);
 }
 
 /** Counts the bytes below the WebSocket from now on. The venue's pings stay unanswered, which it allows for a minute. */

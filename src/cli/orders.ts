@@ -187,7 +187,7 @@ async function place(flags: OrderFlags): Promise<unknown> {
   return client.send('POST', `/spot/api/v4/trade/orders${PLAIN.includes(type) ? '' : '/algo'}`, { body });
 }
 
-/** A flag that the order would not have is refused, because its effect is wanted. */
+/** Refuses a flag of the other product: it would have no effect, and the caller expects one. */
 function refuseOtherProduct(flags: OrderFlags, futures: boolean): void {
   const [flag, product] = futures ? (['quoteSize', 'spot'] as const) : (['reduceOnly', 'futures'] as const);
   if (flags[flag] !== undefined)

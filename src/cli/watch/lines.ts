@@ -3,8 +3,8 @@
  * book appears when a best price or its size has changed.
  */
 import type { Level } from '../../client/book.ts';
-import type { Change } from './connection.ts';
 import type { OwnPosition, Picture } from './picture.ts';
+import type { Change } from './watcher.ts';
 import { priceText, sizeText, termsOf } from './words.ts';
 
 export class Lines {

@@ -3,10 +3,10 @@ import { request, VenueError } from '../../client/request.ts';
 import { StreamError } from '../../client/streams.ts';
 import { say, UsageError } from '../output.ts';
 import { answered, givenCredentials, type WireFlags } from '../wire-options.ts';
-import { type Change, watch } from './connection.ts';
 import { Lines } from './lines.ts';
 import { Picture, type WatchedMarket } from './picture.ts';
 import { screen } from './screen.ts';
+import { type Change, watch } from './watcher.ts';
 
 export interface WatchFlags extends WireFlags {
   once?: boolean;

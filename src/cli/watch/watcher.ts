@@ -1,6 +1,6 @@
 /**
- * Follows a market by the streams of `bourse/client`: its book, its trades, and what is the client's own in it. The client
- * replaces a lost connection. Then, and after a reset, what is the client's own is read anew.
+ * Follows a market by the streams of `bourse/client`: its book, its trades, and own orders and positions. The client
+ * replaces a lost connection. Then, and after a reset, own orders and positions are read anew.
  *
  * Own orders: the notifications are subscribed first and held, then the open orders are read, then the held ones
  * follow. Each says how its order is now, so none is lost and the last one counts.
@@ -18,7 +18,7 @@ export type Change =
   | { readonly kind: 'order'; readonly order: OwnOrder }
   | { readonly kind: 'opened'; readonly position: OwnPosition }
   | { readonly kind: 'closed'; readonly id: string }
-  /** The picture is whole: the book, the recent trades, own orders and positions. Once for each connection. */
+  /** The picture is whole: the book, the recent trades, own orders and positions. Again after each lost connection. */
   | { readonly kind: 'ready' }
   /** A sentence about the connection. */
   | { readonly kind: 'said'; readonly text: string };
@@ -54,7 +54,7 @@ class Watcher {
   readonly #missing = new Set<Part>(['book', 'trades', 'own']);
   #isLost = false;
   #trades: Subscription | null = null;
-  /** How often what is the client's own was read. Only the last answer counts. */
+  /** How often own orders and positions were read. Only the last answer counts. */
   #reads = 0;
   /** Notifications that wait until the open orders have been read. Null: they have been. */
   #held: (() => void)[] | null = [];
@@ -136,17 +136,17 @@ class Watcher {
     await this.#readOwn();
   }
 
-  /** Reads what is the client's own, while its notifications are held. */
+  /** Reads own orders and positions, while notifications are held. */
   async #readOwn(): Promise<void> {
     const { symbol, product } = this.#watching.picture.market;
     this.#reads += 1;
-    const own = this.#reads;
+    const read = this.#reads;
     this.#held = [];
     const [orders, positions] = await Promise.all([
       this.#read('user/open_orders', { symbol }),
       product === 'spot' ? [] : this.#read('user/positions', { symbol }),
     ]);
-    if (own !== this.#reads) return;
+    if (read !== this.#reads) return;
     this.#positioned(positions);
     for (const record of orders) this.#ordered(record);
     const held = this.#held;
@@ -155,7 +155,7 @@ class Watcher {
     this.#has('own');
   }
 
-  /** A refusal is said, and nothing is shown in its place. */
+  /** Empty after a refusal, which is said. */
   async #read(path: string, query: Record<string, string | number>): Promise<Frame[]> {
     const surface = this.#watching.picture.market.product === 'spot' ? '/spot/api/v3.3' : '/futures/api/v2.3';
     try {
@@ -189,7 +189,7 @@ class Watcher {
     for (const id of closed) onChange({ kind: 'closed', id });
   }
 
-  /** Subscribes a topic that is computed, so its frames have no types. */
+  /** Subscribes a topic whose name is computed. The casts are there because its frames have no types. */
   async #subscribe(
     part: Part,
     topic: string,
@@ -210,7 +210,7 @@ class Watcher {
     this.#has(part);
   }
 
-  /** Both connections usually end together: the first is news. */
+  /** Both connections usually end together. Only the first end is said. */
   #lost(part: Part, reason: string): void {
     const { url, picture } = this.#watching;
     this.#missing.add(part);

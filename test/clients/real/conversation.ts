@@ -1,6 +1,6 @@
 /**
- * What a client asked of a stream, and what of it came: an acknowledgement and frames of each topic that it subscribed to, of a book
- * the snapshot and a delta, a login, an answer to each kind of ping.
+ * What a client asked of a stream, and which of it came. Of each topic that it subscribed to: an acknowledgement and frames, or the
+ * snapshot and a delta of a book. Also its login, and an answer to its pings.
  */
 import type { Frame } from './recorder.ts';
 

@@ -99,12 +99,12 @@ export async function runClient({
   const notServed = recorder.notServed.filter((path) => !wrongPaths.includes(path));
   const reads = Reads.from(readFileSync(file, 'utf8'));
   const { listed, unlisted } = judgeAbsent(name, reads.absent(linesAreAlternatives));
-  const unread = unlisted.map(({ at, by, field }) => ({
+  const unexplained = unlisted.map(({ at, by, field }) => ({
     name: `${by} reads ${field} of ${at}`,
     verdict: 'failed' as const,
     detail: 'it is in no answer, and test/clients/real/absent-fields.ts does not say why',
   }));
-  const calls = [...made, ...unread];
+  const calls = [...made, ...unexplained];
   const isGood = remark === '' && calls.length > 0 && notServed.length === 0;
   const verdict = isGood && calls.every(({ verdict }) => verdict !== 'failed') ? 'runs' : 'fails';
   return {

@@ -18,7 +18,7 @@ KEY = os.environ["BOURSE_KEY"]
 SECRET = os.environ["BOURSE_SECRET"]
 
 
-def place(path, order):
+def place_order(path, order):
     """Places an order without a client: path as in `/spot/api/v3.2/order`."""
     body, nonce = json.dumps(order), str(int(time.time() * 1000))
     signed = path[path.index("/api/") :] + nonce + body

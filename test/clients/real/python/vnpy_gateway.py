@@ -2,7 +2,7 @@
 import logging
 from datetime import datetime, timedelta, timezone
 
-from calls import KEY, SECRET, URL, call, eventually, place, tell
+from calls import KEY, SECRET, URL, call, eventually, place_order, tell
 from reads import track_reads
 
 track_reads("/vnpy_btse/")
@@ -39,7 +39,7 @@ def note(event):
 
 # It asks for open orders when it connects, and reads their fields only if there are some.
 for symbol, path, size in (("BTC-USDT", "/spot/api/v3.2/order", 0.001), ("BTCPFC", "/futures/api/v2.1/order", 100)):
-    place(path, {"symbol": symbol, "side": "BUY", "type": "LIMIT", "price": 40_000, "size": size})
+    place_order(path, {"symbol": symbol, "side": "BUY", "type": "LIMIT", "price": 40_000, "size": size})
 
 engine.register_general(note)
 engine.start()
