@@ -1,7 +1,9 @@
 /** What the control surface reads and does, in terms of the parts of a venue. */
+import { AccountList } from './api/control/account-list.ts';
 import type { Metrics } from './api/control/metrics.ts';
 import type { ControlContext } from './api/control/routes.ts';
 import type { Faults } from './api/gateway/faults.ts';
+import type { Gateway } from './api/gateway/http.ts';
 import type { Keyring } from './api/gateway/keyring.ts';
 import type { Routing } from './api/gateway/routing.ts';
 import type { StreamServer } from './api/streams/server.ts';
@@ -16,6 +18,7 @@ export interface ControlParts {
   readonly engine: Engine;
   readonly archive: Archive;
   readonly keyring: Keyring;
+  readonly gateway: Pick<Gateway, 'lastNonceMs'>;
   readonly faults: Faults;
   readonly routing: Routing;
   readonly metrics: Metrics;
@@ -28,6 +31,7 @@ export function controlContext({
   engine,
   archive,
   keyring,
+  gateway,
   faults,
   routing,
   metrics,
@@ -44,6 +48,7 @@ export function controlContext({
     return done;
   };
   const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
+  const accountList = new AccountList(engine);
   let lastMove: Promise<unknown> = Promise.resolve();
   return {
     get venue() {
@@ -74,6 +79,8 @@ export function controlContext({
     },
     orderHistory: (key) => archive.order(key),
     ledger: (query) => archive.ledger(query),
+    accountList,
+    lastUsedMs: (key) => gateway.lastNonceMs(key),
     get knownFromSeq() {
       return archive.knownFromSeq;
     },

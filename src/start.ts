@@ -177,7 +177,18 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     opened.serveUpgrades(streams);
     metrics.watchStreams(streams);
     const routing = new Routing(SURFACES);
-    const context = controlContext({ engine, archive, keyring, faults, routing, metrics, traders, streams, newKey });
+    const context = controlContext({
+      engine,
+      archive,
+      keyring,
+      gateway: opened,
+      faults,
+      routing,
+      metrics,
+      traders,
+      streams,
+      newKey,
+    });
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(context, {
       host,

@@ -1,20 +1,20 @@
-/** `bourse keys create` and `bourse keys revoke`: API keys through the control surface of a running venue. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** `bourse accounts` and `bourse keys`: accounts and their API keys, through the control surface of a running venue. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ControlClient, type KeyPermission } from '../client/control.ts';
+import type { KeyPermission } from '../client/control.ts';
 import { ISO_WORDS, parseTime } from '../config/times.ts';
-import { UsageError } from './output.ts';
-import { address, DEFAULT_DATA, printReply, type ReplyOptions } from './wire-options.ts';
+import {
+  ASK_AGAIN,
+  addControlOptions,
+  addPageOptions,
+  type ControlFlags,
+  controlClient,
+  type PageFlags,
+  pageOf,
+} from './control-options.ts';
+import { printReply, type ReplyOptions } from './wire-options.ts';
 
 const LOST_REVOKE = 'the key may or may not be revoked; it is safe to revoke it again';
 const NEW_KEY_LOST = 'a key may or may not have been created, and its secret is lost: create another one';
-
-interface ControlFlags {
-  controlUrl: string;
-  controlToken?: string;
-  data: string;
-}
 
 interface CreateFlags extends ControlFlags {
   account: string;
@@ -24,7 +24,16 @@ interface CreateFlags extends ControlFlags {
 }
 
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('create and revoke API keys');
+  addPageOptions(program.command('accounts').description('list the accounts, with how many API keys each has')).action(
+    (flags: PageFlags) =>
+      printReply(replyOptions(flags, ASK_AGAIN), () => controlClient(flags).accounts(pageOf(flags))),
+  );
+  const keys = program.command('keys').description('create, list and revoke API keys');
+  addPageOptions(keys.command('list').description('list keys without their secrets, of all accounts or of one'))
+    .option('--account <name>', 'only the keys of this account')
+    .action((flags: PageFlags & { account?: string }) =>
+      printReply(replyOptions(flags, ASK_AGAIN), () => controlClient(flags).keys(pageOf(flags), flags.account)),
+    );
   addControlOptions(keys.command('create').description('create a key and print it with its secret, once'))
     .addOption(new Option('--account <name>', 'account of the key').makeOptionMandatory())
     .option('--permissions <list>', 'comma-separated: read, trading, transfer, wallet', 'read,trading')
@@ -44,43 +53,12 @@ function replyOptions({ controlUrl }: ControlFlags, remedy: string): ReplyOption
   return { url: controlUrl, remedy, flagOfField: { ipAllow: '--ip-allow', expiresAt: '--expires-at' } };
 }
 
-function addControlOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--control-url <url>', 'address of the control surface')
-        .env('BOURSE_CONTROL_URL')
-        .default('http://127.0.0.1:8081')
-        .argParser(address),
-    )
-    .addOption(
-      new Option('--control-token <token>', 'its token; without one, the file control-token').env(
-        'BOURSE_CONTROL_TOKEN',
-      ),
-    )
-    .addOption(
-      new Option('--data <dir>', 'folder with the file control-token').env('BOURSE_DATA').default(DEFAULT_DATA),
-    );
-}
-
 /** Keys expire on the machine's clock. */
 function timeToCome(text: string): string {
   const timeMs = parseTime(text);
   if (timeMs === null) throw new InvalidArgumentError(`give ${ISO_WORDS}.`);
   if (timeMs <= Date.now()) throw new InvalidArgumentError('that is in the past: the key would expire at once');
   return text;
-}
-
-function controlClient(flags: ControlFlags): ControlClient {
-  return new ControlClient({ url: flags.controlUrl, token: flags.controlToken ?? readToken(flags.data) });
-}
-
-function readToken(data: string): string {
-  const file = join(data, 'control-token');
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new UsageError(`no control token: give --control-token, or --data with a readable ${file} (${error})`);
-  }
 }
 
 function create(flags: CreateFlags): Promise<{ key: string; secret: string }> {

@@ -80,16 +80,48 @@ export interface LedgerEntry {
 
 /** Which part of a list: at most `limit` rows (100; at most 1,000) after the `next` of the page before. */
 export interface Page {
-  readonly limit?: number;
+  /** A number from 1 to 1,000. */
+  readonly limit?: number | string;
   readonly after?: string;
 }
 
 function queryOf({ limit, after }: Page): string {
-  return String(new URLSearchParams({ ...(limit && { limit: String(limit) }), ...(after && { after }) }));
+  return String(
+    new URLSearchParams({
+      ...(limit !== undefined && { limit: String(limit) }),
+      ...(after !== undefined && { after }),
+    }),
+  );
 }
 
 export interface MarketsPage {
   readonly markets: readonly { readonly symbol: string; readonly [field: string]: unknown }[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+}
+
+export interface AccountsPage {
+  /** `keys`: how many it has. */
+  readonly accounts: readonly { readonly account: string; readonly keys: number }[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+}
+
+/** A key without its secret. */
+export interface KeyRow {
+  readonly key: string;
+  readonly account: string;
+  readonly permissions: readonly KeyPermission[];
+  /** Addresses or CIDR ranges. Empty: any. */
+  readonly ipAllow: readonly string[];
+  /** Epoch ms. Null: it does not expire. */
+  readonly expiresAtMs: number | null;
+  /** The highest nonce that was accepted: epoch ms on its client's clock. Null: none is known. */
+  readonly lastUsedMs: number | null;
+}
+
+export interface KeysPage {
+  readonly keys: readonly KeyRow[];
   /** Absent: there are no more. */
   readonly next?: string;
 }
@@ -132,6 +164,17 @@ export class ControlClient {
 
   async revokeKey(key: string): Promise<void> {
     await this.request('DELETE', `/keys/${encodeURIComponent(key)}`);
+  }
+
+  /** A page of the accounts, in the order in which they were added. `after`: the `next` of the page before. */
+  async accounts(page: Page = {}): Promise<AccountsPage> {
+    return (await this.request('GET', `/accounts?${queryOf(page)}`)) as AccountsPage;
+  }
+
+  /** A page of the API keys of all accounts, or of one. `after`: the `next` of the page before. */
+  async keys(page: Page = {}, account?: string): Promise<KeysPage> {
+    const path = account === undefined ? '/keys' : `/accounts/${encodeURIComponent(account)}/keys`;
+    return (await this.request('GET', `${path}?${queryOf(page)}`)) as KeysPage;
   }
 
   /** A negative amount withdraws. */

@@ -19,11 +19,14 @@ export {
   type Topic,
 } from './client.ts';
 export {
+  type AccountsPage,
   ControlClient,
   type ControlOptions,
   type Fault,
   type FaultState,
   type KeyPermission,
+  type KeyRow,
+  type KeysPage,
   type LedgerEntry,
   type LedgerPage,
   type NewKey,

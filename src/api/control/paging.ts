@@ -8,6 +8,8 @@ import { refuseProblems } from './problems.ts';
 
 const DEFAULT_LIMIT = 100;
 const MOST = 1000;
+/** The name of an account, a slash and a key. */
+const LONGEST_CURSOR = 64 + 1 + 128;
 
 export interface PageQuery {
   readonly limit: number;
@@ -21,9 +23,16 @@ export function readPage(query: Field): PageQuery {
   const [given, after] = [query.at('limit'), query.at('after')];
   const limit = given.given ? Number(given.matching(/^[1-9][0-9]{0,3}$/, `a number from 1 to ${MOST}`)) : DEFAULT_LIMIT;
   if (limit > MOST) given.problem(`must be a number from 1 to ${MOST}, not ${limit}`);
-  const cursor = after.given ? after.text(100) : null;
+  const cursor = after.given ? after.text(LONGEST_CURSOR) : null;
   refuseProblems(query);
   return { limit, after: cursor };
+}
+
+/** Finds where a page continues. Null: it is the first one. @throws {ApiError} malformed: `find` does not know the cursor */
+export function placeIn<Place>(after: string | null, find: (cursor: string) => Place | undefined): Place | null {
+  const place = after === null ? null : find(after);
+  if (place === undefined) throw unknownCursor(after ?? '');
+  return place;
 }
 
 export function unknownCursor(after: string): ApiError {

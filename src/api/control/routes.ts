@@ -11,16 +11,26 @@ import { readMarket } from '../../config/market.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import type { Command, SetPrices } from '../../venue/contract/commands.ts';
 import { toUnits } from '../../venue/contract/decimal.ts';
-import type { AccountView, Reply, Venue } from '../../venue/venue.ts';
+import type { AccountView, Key, Reply, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { type Faults, isOfStreams } from '../gateway/faults.ts';
 import type { Routing } from '../gateway/routing.ts';
 import { ApiError, malformed, refusalError, shortened } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
 import { decimalOf, finePrice, priceTicks } from '../shared/tick-conversion.ts';
-import { pageFrom, readPage, unknownCursor } from './paging.ts';
+import type { AccountList, KeyPlace, Page } from './account-list.ts';
+import { pageFrom, placeIn, readPage, unknownCursor } from './paging.ts';
 import { refuseProblems } from './problems.ts';
-import { accountView, auditView, balancesView, clockView, deficitView, historyView, marketView } from './views.ts';
+import {
+  accountView,
+  auditView,
+  balancesView,
+  clockView,
+  deficitView,
+  historyView,
+  keyView,
+  marketView,
+} from './views.ts';
 
 /** What the control surface needs of the running venue. */
 export interface ControlContext {
@@ -54,6 +64,10 @@ export interface ControlContext {
   orderHistory(key: number): Promise<OrderHistory | undefined>;
   /** A page of an account's ledger. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
+  /** Accounts and keys in pages. */
+  readonly accountList: AccountList;
+  /** The highest nonce that was accepted of a key: epoch ms on its client's clock. Null: none is known. */
+  lastUsedMs(key: string): number | null;
   /** The first seq that order histories reach back to: 1, unless the history before is lost. */
   readonly knownFromSeq: number;
   /** Writes a snapshot into the data folder. Null: there is no data folder. */
@@ -89,6 +103,7 @@ const MOST_FAULTS = 1000;
 
 export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/accounts', summary: 'Create an account', handle: createAccount },
+  { method: 'GET', path: '/accounts', summary: 'All accounts', handle: listAccounts },
   { method: 'GET', path: '/accounts/{account}', summary: 'Balances, positions, open orders', handle: showAccount },
   {
     method: 'GET',
@@ -97,6 +112,8 @@ export const ROUTES: readonly ControlRoute[] = [
     handle: showLedger,
   },
   { method: 'POST', path: '/accounts/{account}/keys', summary: 'Create an API key', handle: createKey },
+  { method: 'GET', path: '/accounts/{account}/keys', summary: 'The API keys of an account', handle: listAccountKeys },
+  { method: 'GET', path: '/keys', summary: 'All API keys, without secrets', handle: listKeys },
   { method: 'POST', path: '/accounts/{account}/deposits', summary: 'Deposit or withdraw', handle: deposit },
   { method: 'DELETE', path: '/keys/{key}', summary: 'Revoke an API key', handle: revokeKey },
   { method: 'POST', path: '/prices', summary: 'Set index, mark and last of a market', handle: setPrices },
@@ -188,6 +205,52 @@ async function createKey(context: ControlContext, body: Field, name: string): Pr
 
 function readExpiry(field: Field): number | null {
   return field.given && field.value !== null ? field.time() : null;
+}
+
+/** In the order in which they were added. New accounts follow the name of the last one. */
+async function listAccounts({ venue, accountList }: ControlContext, query: Field): Promise<object> {
+  const { limit, after } = readPage(query);
+  const last = placeIn(after, (name) => venue.accountByName(name)?.index);
+  const { rows, more } = accountList.accountsAfter(last, limit);
+  const accounts = rows.map((index) => ({ account: nameOf(venue, index), keys: accountList.keyCount(index) }));
+  return { accounts, ...(more && { next: accounts[accounts.length - 1].account }) };
+}
+
+function nameOf(venue: Venue, account: number): string {
+  return (venue.account(account) as AccountView).name;
+}
+
+/** By account, and by name within an account. */
+async function listKeys(context: ControlContext, query: Field): Promise<object> {
+  const { limit, after } = readPage(query);
+  const place = placeIn(after, (cursor) => keyPlace(context.venue, cursor));
+  return keysPage(context, context.accountList.keysAfter(place, limit));
+}
+
+async function listAccountKeys(context: ControlContext, query: Field, name: string): Promise<object> {
+  const { limit, after } = readPage(query);
+  const { index } = find(context.venue, name);
+  const place = placeIn(after, (cursor) => {
+    const found = keyPlace(context.venue, cursor);
+    return found?.account === index ? found : undefined;
+  });
+  return keysPage(context, context.accountList.keysOfAccount(index, place, limit));
+}
+
+/** A cursor is ACCOUNT/KEY. The key may be revoked. */
+function keyPlace(venue: Venue, cursor: string): KeyPlace | undefined {
+  const cut = cursor.indexOf('/');
+  const account = cut < 0 ? undefined : venue.accountByName(cursor.slice(0, cut));
+  return account && { account: account.index, key: cursor.slice(cut + 1) };
+}
+
+function keysPage({ venue, lastUsedMs }: ControlContext, { rows, more }: Page<string>): object {
+  const keys = rows.map((name) => {
+    const key = venue.key(name) as Key;
+    return keyView(key, nameOf(venue, key.account), lastUsedMs(name));
+  });
+  const last = keys.at(-1);
+  return { keys, ...(more && { next: `${last?.account}/${last?.key}` }) };
 }
 
 async function revokeKey(context: ControlContext, _body: Field, key: string): Promise<object> {
@@ -289,8 +352,7 @@ async function showState(context: ControlContext): Promise<object> {
 /** In the order in which they were added. The symbol of the last one continues later, when there are new ones. */
 async function listMarkets({ venue }: ControlContext, query: Field): Promise<object> {
   const { limit, after } = readPage(query);
-  const last = after === null ? -1 : venue.markets.findIndex(({ symbol }) => symbol === after);
-  if (after !== null && last < 0) throw unknownCursor(after);
+  const last = placeIn(after, (symbol) => venue.marketBySymbol(symbol)?.index) ?? -1;
   const { rows, more } = pageFrom(venue.markets, last + 1, limit);
   return { markets: rows.map(marketView), ...(more && { next: rows[rows.length - 1].symbol }) };
 }

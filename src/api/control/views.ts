@@ -4,7 +4,7 @@ import type { OrderHistory } from '../../archive/read/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
-import type { Audit, PositionView, Venue } from '../../venue/venue.ts';
+import type { Audit, Key, PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, eventStatus, positionText } from '../orders/order-records.ts';
 
@@ -54,6 +54,11 @@ function positionView(venue: Venue, position: PositionView): object {
     liquidationPrice: position.liquidationPrice === null ? null : market.fineNumber(position.liquidationPrice),
     leverage: position.leverage,
   };
+}
+
+/** A key without its secret. `lastUsedMs`: the highest nonce that was accepted, epoch ms on its client's clock. */
+export function keyView({ key, permissions, ipAllow, expiresAtMs }: Key, account: string, lastUsedMs: number | null) {
+  return { key, account, permissions, ipAllow, expiresAtMs, lastUsedMs };
 }
 
 /** An order with its whole history. An event that changed the state has the numeric status that followed. */

@@ -85,6 +85,11 @@ export class Admission {
     return this.#authenticator.takenNonces();
   }
 
+  /** The highest nonce of a key that was accepted, in this process or before it. Null: none is known. */
+  lastNonceMs(key: string): number | null {
+    return this.#authenticator.lastNonceMs(key);
+  }
+
   /**
    * Returns the key that signs in to a stream (auth.ts). It counts as a query. @throws {ApiError} says why it is refused
    */

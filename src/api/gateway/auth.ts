@@ -192,6 +192,11 @@ export class Authenticator {
     return this.#seen.highest();
   }
 
+  /** The highest nonce of a key that was accepted. Null: none is known. */
+  lastNonceMs(key: string): number | null {
+    return this.#seen.highestOf(key) || null;
+  }
+
   #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: Omit<SignedRequest, 'headers'>): void {
     const { method, target, parametersUnsigned } = request;
     const elapsedMs = this.#elapsedMs();

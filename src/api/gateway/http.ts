@@ -199,6 +199,11 @@ export class Gateway {
     return this.#admission.takenNonces();
   }
 
+  /** The highest nonce of a key that was accepted, in this process or before it. Null: none is known. */
+  lastNonceMs(key: string): number | null {
+    return this.#admission.lastNonceMs(key);
+  }
+
   /** From now on, neither the listener nor its connections keep the process alive. */
   unref(): void {
     unrefServer(this.server);

@@ -129,6 +129,11 @@ export class SeenRequests {
     return highest;
   }
 
+  /** The highest nonce of a key that was accepted. 0: none. */
+  highestOf(key: string): number {
+    return this.#spans.reduce((highest, { nonces }) => Math.max(highest, nonces.get(key) ?? 0), this.floorOf(key));
+  }
+
   #find(high: number, low: number): number {
     for (const { marks } of this.#spans) {
       const use = marks.find(high, low);

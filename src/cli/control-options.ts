@@ -1,0 +1,62 @@
+/** Options of the commands that call the control surface of a running venue: its address, its token, and pages of lists. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { ControlClient, type Page } from '../client/control.ts';
+import { UsageError } from './output.ts';
+import { address, DEFAULT_DATA } from './wire-options.ts';
+
+/** What to do if the reply of a list was lost. */
+export const ASK_AGAIN = 'nothing was changed: ask again';
+
+export interface ControlFlags {
+  controlUrl: string;
+  controlToken?: string;
+  data: string;
+}
+
+export interface PageFlags extends ControlFlags {
+  limit?: string;
+  after?: string;
+}
+
+export function addControlOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--control-url <url>', 'address of the control surface')
+        .env('BOURSE_CONTROL_URL')
+        .default('http://127.0.0.1:8081')
+        .argParser(address),
+    )
+    .addOption(
+      new Option('--control-token <token>', 'its token; without one, the file control-token').env(
+        'BOURSE_CONTROL_TOKEN',
+      ),
+    )
+    .addOption(
+      new Option('--data <dir>', 'folder with the file control-token').env('BOURSE_DATA').default(DEFAULT_DATA),
+    );
+}
+
+export function addPageOptions(command: Command): Command {
+  return addControlOptions(command)
+    .option('--limit <n>', 'rows of a page, at most 1000 (default: 100)')
+    .option('--after <next>', 'the next of the page before');
+}
+
+export function pageOf({ limit, after }: PageFlags): Page {
+  return { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }) };
+}
+
+export function controlClient(flags: ControlFlags): ControlClient {
+  return new ControlClient({ url: flags.controlUrl, token: flags.controlToken ?? readToken(flags.data) });
+}
+
+function readToken(data: string): string {
+  const file = join(data, 'control-token');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new UsageError(`no control token: give --control-token, or --data with a readable ${file} (${error})`);
+  }
+}
