@@ -132,6 +132,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       made: demo ? madePast(engine, archive, options) : undefined,
     });
     metrics.watch(engine);
+    if (archive instanceof FolderArchive) metrics.watchArchive(archive);
     const token = readControlToken(options.controlToken, data);
     if (token.file !== null) notice(`the control token is in ${token.file}`);
     const traders = demo ? await openTraders(engine, options.onBug) : null;
@@ -189,6 +190,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       streams,
       newKey,
     });
+    metrics.watchReadiness(() => context.notReadyBecause().length === 0);
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(context, {
       host,

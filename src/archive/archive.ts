@@ -14,6 +14,7 @@ import type { OrderHistory } from './read/history.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
 import { Backoff } from './thread/backoff.ts';
+import type { FolderSizes } from './thread/folder-sizes.ts';
 import {
   type AnyQuestion,
   APPLIED,
@@ -24,6 +25,7 @@ import {
   ownerOf,
   type Reply,
   type Request,
+  type SizesRequest,
   type ThreadData,
 } from './thread/messages.ts';
 
@@ -32,6 +34,8 @@ export const SNAPSHOT_EVERY = 200_000;
 const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 const CLOSE_MS = 10_000;
+/** How long a reading of sizes may take. A scrape of the metrics waits for it. */
+const SIZES_MS = 2000;
 const CLOSED = 'the archive has been closed';
 const THREAD = new URL('./thread/worker.ts', import.meta.url);
 /** The prefix of a problem that the check of the history found. */
@@ -117,6 +121,10 @@ export class FolderArchive implements Archive {
   readonly #backoff = new Backoff();
   readonly #pending = new Map<number, PendingQuestion>();
   #lastId = 0;
+  /** The reading of sizes that is under way, and what ends it. */
+  #sizing:
+    | { readonly reply: Promise<FolderSizes | undefined>; readonly end: (sizes?: FolderSizes) => void }
+    | undefined;
   #history: HistoryCheck = { state: 'checking' };
   #problem: string | undefined;
   #snapshotProblem: string | undefined;
@@ -216,6 +224,26 @@ export class FolderArchive implements Archive {
     throw new ArchiveBusy('no snapshot was taken');
   }
 
+  /**
+   * How much the files of the folder take. Undefined: the thread did not answer within two seconds, or is down. Calls
+   * during a reading share its result.
+   */
+  sizes(): Promise<FolderSizes | undefined> {
+    if (this.#worker === undefined || this.#closing) return Promise.resolve(undefined);
+    if (this.#sizing === undefined) {
+      const { promise, resolve } = Promise.withResolvers<FolderSizes | undefined>();
+      const end = (sizes?: FolderSizes) => {
+        clearTimeout(timer);
+        this.#sizing = undefined;
+        resolve(sizes);
+      };
+      const timer = setTimeout(end, SIZES_MS);
+      this.#sizing = { reply: promise, end };
+      this.#worker.postMessage({ type: 'sizes' } satisfies SizesRequest);
+    }
+    return this.#sizing.reply;
+  }
+
   unref(): void {
     this.#keepsAlive = false;
     this.#worker?.unref();
@@ -273,6 +301,7 @@ export class FolderArchive implements Archive {
 
   #take(reply: Reply): void {
     if (reply.type === 'notice') this.#onNotice(reply.text, reply.level);
+    else if (reply.type === 'sizes') this.#sizing?.end(reply.sizes);
     else if (reply.type === 'checked') this.#checked(reply.history);
     else if (reply.type === 'archive') this.#kept(reply.problem);
     else if (reply.type === 'snapshots') this.#snapshotProblem = reply.problem;
@@ -296,6 +325,7 @@ export class FolderArchive implements Archive {
   /** The thread has ended. Unless it was closed, it is started again. */
   #end(failure: Error | undefined): void {
     this.#worker = undefined;
+    this.#sizing?.end();
     if (this.#closing) {
       this.#rejectAll(CLOSED);
       this.#onExit();

@@ -2,8 +2,12 @@
  * The metrics of a venue as Prometheus text, from the events of the venue, the batches of the engine and the replies of
  * the gateway. No other code reads them. Figures of the process itself (memory, event loop) are collected from the
  * first scrape on, so a venue without scrapes does not pay for them.
+ *
+ * Cost for the venue's thread: a counter for an event, and for a scrape a walk over currencies and connections. The
+ * archive's thread measures the files (archive/thread/folder-sizes.ts).
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FolderSizes } from '../../archive/thread/folder-sizes.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { EventHandlers } from '../../venue/contract/events.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -34,10 +38,28 @@ export interface MeteredStreams {
   readonly topics: number;
 }
 
+/** The data folder at each scrape. */
+export interface MeteredArchive {
+  /** The last command in the archive. */
+  readonly seq: number;
+  /** Undefined: not known at present. */
+  sizes(): Promise<FolderSizes | undefined>;
+}
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #orders = this.#counter('bourse_orders_total', 'Orders accepted', ['market', 'kind']);
   readonly #fills = this.#counter('bourse_fills_total', 'Trades', ['market']);
+  readonly #liquidations = this.#counter(
+    'bourse_liquidations_total',
+    'Orders of the venue that close positions: partial, or forced at the end',
+    ['market', 'kind'],
+  );
+  readonly #deleveraged = this.#counter(
+    'bourse_deleveraged_total',
+    'Positions of others that auto-deleveraging closed or reduced',
+    ['market'],
+  );
   readonly #batches = this.#counter('bourse_batches_total', 'Batches made durable', []);
   readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
   readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
@@ -72,6 +94,9 @@ export class Metrics {
     registers: [this.#registry],
   });
   #engine: MeteredEngine | null = null;
+  #archive: MeteredArchive | null = null;
+  /** What sets the gauges of the data folder. */
+  readonly #showSizes: ((sizes: FolderSizes | undefined) => void)[] = [];
 
   readonly #surfaces: readonly Surface[];
 
@@ -108,18 +133,41 @@ export class Metrics {
 
   /** The streams whose figures are shown from now on. */
   watchStreams(streams: MeteredStreams): void {
-    const gauge = (name: string, help: string, read: () => number) => {
-      const collect = () => made.set(read());
-      const made: Gauge = new Gauge({ name, help, registers: [this.#registry], collect });
-    };
-    gauge('bourse_stream_connections', 'Open connections of the streams', () => streams.connections);
-    gauge('bourse_stream_topics', 'Topics that they have subscribed', () => streams.topics);
+    this.#plainGauge('bourse_stream_connections', 'Open connections of the streams', () => streams.connections);
+    this.#plainGauge('bourse_stream_topics', 'Topics that they have subscribed', () => streams.topics);
+  }
+
+  /** What /readyz says is shown from now on. */
+  watchReadiness(isReady: () => boolean): void {
+    this.#plainGauge('bourse_ready', '1 if /readyz says ready, otherwise 0', () => (isReady() ? 1 : 0));
+  }
+
+  /** The archive and the data folder whose figures are shown from now on. A venue in memory has neither. */
+  watchArchive(archive: MeteredArchive): void {
+    this.#archive = archive;
+    this.#plainGauge('bourse_archive_lag_commands', 'Applied commands that are not in the archive yet', () =>
+      Math.max((this.#engine?.venue.seq ?? 0) - archive.seq, 0),
+    );
+    this.#sizeGauge('bourse_log_bytes', 'Size of the command log', ({ logBytes }) => logBytes);
+    this.#sizeGauge('bourse_archive_bytes', 'Size of the archive', ({ archiveBytes }) => archiveBytes);
+    this.#sizeGauge('bourse_snapshot_bytes', 'Size of all snapshots', ({ snapshotBytes }) => snapshotBytes);
+    this.#sizeGauge('bourse_disk_free_bytes', 'Free space for the data folder', ({ freeBytes }) => freeBytes);
+    this.#sizeGauge('bourse_snapshot_age_seconds', 'Time since the newest snapshot was written', ({ snapshot }) =>
+      snapshot === null ? undefined : Math.max(Date.now() - snapshot.writtenAtMs, 0) / 1000,
+    );
+    this.#sizeGauge('bourse_snapshot_lag_commands', 'Commands since the newest snapshot', ({ snapshot }) =>
+      Math.max((this.#engine?.venue.seq ?? 0) - (snapshot?.seq ?? 0), 0),
+    );
   }
 
   /** For the engine: what is counted of the venue's events. */
   readonly listener: EventHandlers = {
-    orderAccepted: ({ order }) => this.#orders.inc({ market: this.#symbol(order.market), kind: order.kind }),
+    orderAccepted: ({ order: { market, kind, liquidation } }) => {
+      this.#orders.inc({ market: this.#symbol(market), kind });
+      if (liquidation !== null) this.#liquidations.inc({ market: this.#symbol(market), kind: liquidation });
+    },
     traded: ({ market }) => this.#fills.inc({ market: this.#symbol(market) }),
+    deleveraged: ({ market }) => this.#deleveraged.inc({ market: this.#symbol(market) }),
   };
 
   /** For the gateway: a request was answered. */
@@ -157,6 +205,8 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
+    const sizes = await this.#archive?.sizes();
+    for (const show of this.#showSizes) show(sizes);
     return `${await this.#registry.metrics()}\n${await processRegistry().metrics()}`;
   }
 
@@ -180,10 +230,22 @@ export class Metrics {
   }
 
   #gauge(name: string, help: string, read: (engine: MeteredEngine) => number): void {
-    const collect = () => {
-      if (this.#engine !== null) gauge.set(read(this.#engine));
-    };
+    this.#plainGauge(name, help, () => (this.#engine === null ? 0 : read(this.#engine)));
+  }
+
+  #plainGauge(name: string, help: string, read: () => number): void {
+    const collect = () => gauge.set(read());
     const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect });
+  }
+
+  /** A gauge that is left out while its value is not known: 0 would be a wrong figure. */
+  #sizeGauge(name: string, help: string, read: (sizes: FolderSizes) => number | undefined): void {
+    const gauge = new Gauge({ name, help, registers: [this.#registry] });
+    this.#showSizes.push((sizes) => {
+      const value = sizes === undefined ? undefined : read(sizes);
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The listener of the control surface: its own port, one bearer token, JSON in and out. It is not part of the interface
  * for clients, and faults do not affect it. A reply is sent when everything that the request set off has happened.
+ * Only the two probes (probes.ts) need no token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -25,6 +26,7 @@ import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
+import { probe } from './probes.ts';
 import { type ControlContext, type ControlRoute, ROUTES, Unready } from './routes.ts';
 
 const PREFIX = '/control/v1';
@@ -32,6 +34,9 @@ const PATHS = new KnownPaths(new Set(ROUTES.map(({ path }) => PREFIX + path)));
 const MAX_BODY_BYTES = 1_048_576;
 /** How long a close waits for requests in progress. */
 const CLOSE_MS = 5000;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const WORD_TYPE = 'text/plain; charset=utf-8';
 /** Paths that are answered while the venue is being rebuilt. */
 const ALWAYS = ['/health', '/metrics', '/faults'];
 
@@ -110,6 +115,12 @@ export class ControlServer {
       this.#reply(request, response, status, body);
       return;
     }
+    const path = (request.url ?? '').split('?', 1)[0];
+    const probed = probe(request.method, path, () => this.#context.notReadyBecause().length === 0);
+    if (probed !== undefined) {
+      this.#reply(request, response, probed.status, `${probed.word}\n`, WORD_TYPE);
+      return;
+    }
     this.#handle(request, response).catch((error: unknown) => {
       this.#options.onBug(error, `${request.method} ${request.url}`);
       response.destroy();
@@ -131,11 +142,16 @@ export class ControlServer {
     this.#reply(request, response, status, reply);
   }
 
-  #reply(request: IncomingMessage, response: ServerResponse, status: number, reply: object | string): void {
-    const isText = typeof reply === 'string';
+  #reply(
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    reply: object | string,
+    type = typeof reply === 'string' ? METRICS_TYPE : JSON_TYPE,
+  ): void {
     const payload = typeof reply === 'string' ? reply : JSON.stringify(reply);
     response.writeHead(status, {
-      'content-type': isText ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-type': type,
       'content-length': Buffer.byteLength(payload),
       'cache-control': 'no-store',
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),

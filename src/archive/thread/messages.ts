@@ -7,6 +7,7 @@ import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read
 import type { OrderHistory } from '../read/history.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
 import type { ClientQuery } from '../store/client-ids.ts';
+import type { FolderSizes } from './folder-sizes.ts';
 
 /** Indexes into the shared memory. */
 export const APPLIED = 0;
@@ -47,6 +48,11 @@ export type Request =
   | (Question & { readonly type: 'snapshot' })
   | { readonly type: 'close' };
 
+/** Answered at once, by the thread itself and not by its loop, so that figures of a disk in trouble arrive too. */
+export interface SizesRequest {
+  readonly type: 'sizes';
+}
+
 export type AnyQuestion = Exclude<Request, { type: 'close' }>;
 
 /** Whose question it is: an account's name. Undefined: it is nobody's in particular. */
@@ -67,8 +73,9 @@ export type Reply =
   | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }
   | { readonly type: 'market'; readonly id: number; readonly answer: MarketAnswers[MarketQuestion['type']] }
   | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
-  /** `noRoom`: the disk is full. */
   | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly noRoom: boolean }
+  /** Undefined: the folder could not be read. */
+  | { readonly type: 'sizes'; readonly sizes: FolderSizes | undefined }
   | { readonly type: 'checked'; readonly history: HistoryCheck }
   /** Why the archive is out of service. Undefined: it works. */
   | { readonly type: 'archive'; readonly problem: string | undefined }

@@ -7,8 +7,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { realWorld } from '../../engine/contract/world.ts';
 import { folderStorage } from '../../log/open.ts';
 import { ArchiveFile } from '../store/place.ts';
+import { FolderMeter } from './folder-sizes.ts';
 import { ArchiveLoop, type SharedProgress } from './loop.ts';
-import { APPLIED, ARCHIVED, KNOWN_FROM, type Reply, type Request, type ThreadData } from './messages.ts';
+import {
+  APPLIED,
+  ARCHIVED,
+  elapsedMs,
+  KNOWN_FROM,
+  type Reply,
+  type Request,
+  type SizesRequest,
+  type ThreadData,
+} from './messages.ts';
 
 /** On Linux threads have their own priorities. This one's is a little below that of the process. */
 const NICE = 5;
@@ -47,6 +57,10 @@ const loop = new ArchiveLoop({
   identity,
   send: (reply: Reply) => port.postMessage(reply),
 });
-port.on('message', (request: Request) => loop.take(request));
+const meter = new FolderMeter(folder, elapsedMs);
+port.on('message', (request: Request | SizesRequest) => {
+  if (request.type !== 'sizes') loop.take(request);
+  else port.postMessage({ type: 'sizes', sizes: meter.read() } satisfies Reply);
+});
 await loop.run();
 port.close();
