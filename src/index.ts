@@ -13,6 +13,7 @@ import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient, type Prices } from './client/control.ts';
+import { venueClosed, venueStarted } from './client/own-venues.ts';
 import {
   type AccountInput,
   CONFIGURATION_KEYS,
@@ -128,6 +129,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
     onFatal: (error) => console.error('bourse: the venue failed:', error),
   });
   running.unref();
+  venueStarted(running.http);
   return testVenue(running, [...keys, ...running.demoKeys]);
 }
 
@@ -271,6 +273,7 @@ function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue 
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     const notAwaited = await calls.close();
+    venueClosed(running.http);
     const cutOff = await running.stop();
     const named = [...notAwaited, ...cutOff.map((request) => `${request} (cut off without an answer)`)];
     if (named.length === 0) return;

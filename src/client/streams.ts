@@ -4,10 +4,12 @@
  * - It opens with the first subscription and closes with the last.
  * - A connection that is lost, or silent for 20 to 40 seconds, is replaced, for as long as there are subscriptions. It
  *   subscribes them: books begin with a snapshot, and what private topics sent in between is lost.
+ * - It keeps the process alive, also while it is being replaced. The exception is own-venues.ts.
  * - Handlers run in the order of the frames, before a ping behind them is answered. So on a manual clock they have run
  *   when a call of the control surface returns.
  */
 import { createHmac } from 'node:crypto';
+import { attemptLater } from './own-venues.ts';
 import { type Credentials, nextNonce } from './request.ts';
 
 /** A subscription that the venue refused, or a connection that it does not accept. */
@@ -59,7 +61,7 @@ interface Frame {
   readonly channel?: readonly string[];
   readonly success?: boolean;
   readonly message?: string;
-  readonly errors?: readonly { arg: string; error: { code: number; message: string } }[];
+  readonly errors?: readonly { arg: string; error: { code: number; message: string; hint?: string } }[];
 }
 
 const HEARTBEAT_MS = 20_000;
@@ -194,7 +196,8 @@ export class StreamConnection {
     } else {
       for (const { arg, error } of frame.errors ?? []) {
         const entry = this.#entries.get(arg);
-        if (entry !== undefined) this.#end(entry, new StreamError(arg, error.message, error.code));
+        const message = error.hint === undefined ? error.message : `${error.message} (${error.hint})`;
+        if (entry !== undefined) this.#end(entry, new StreamError(arg, message, error.code));
       }
     }
   }
@@ -237,7 +240,7 @@ export class StreamConnection {
     if (this.#entries.size === 0) return;
     const delayMs = Math.min(FIRST_RETRY_MS * 2 ** this.#retries, LAST_RETRY_MS);
     this.#retries += 1;
-    this.#retry = setTimeout(() => this.#open(), delayMs);
+    this.#retry = attemptLater(this.#url, () => this.#open(), delayMs);
   }
 
   #end(entry: Entry, error?: StreamError): void {

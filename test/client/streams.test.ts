@@ -222,6 +222,11 @@ scenario('a refused subscription rejects with the code of the venue', async (w) 
     1000,
   );
   await refused(
+    client.subscribeBook('spot', 'BTC-USDT', () => {}, { group: 9 }),
+    /^update:BTC-USDT_9: .* \(a grouping is 0 to 8: update:BTC-USDT_0\)$/,
+    1000,
+  );
+  await refused(
     client.subscribe('spot', 'nope' as 'fills', () => {}),
     /Topic provided does not exist/,
     1005,

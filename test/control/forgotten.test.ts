@@ -41,16 +41,41 @@ for (const [what, code] of [
      await fetch(venue.url + '/spot/api/v3.3/time', { signal: AbortSignal.timeout(20) }).catch(() => {});`,
   ],
   ['on a data folder', `await startVenue(${onFolder});`],
+  [
+    'that is closed while a client has subscriptions',
+    `const venue = await startVenue();
+     const client = new BourseClient({ url: venue.url.replace('127.0.0.1', 'localhost'), ...venue.key });
+     await client.subscribe('spot', 'fills', () => {});
+     await client.subscribeBook('spot', 'BTC-USDT', () => {});
+     await venue.close();`,
+  ],
 ] as const) {
   test(`a venue ${what} does not keep the process alive`, () => {
-    const imports = "import { BourseClient, ControlClient, startVenue } from './src/index.ts';";
-    const { status, signal, stderr } = spawnSync(
-      process.execPath,
-      ['--input-type=module', '-e', `${imports}\n${code}`],
-      { cwd: root, encoding: 'utf8', timeout: 60_000 },
-    );
-    assert.deepEqual([status, signal, stderr], [0, null, '']);
+    assert.deepEqual(runScript(code), [0, null, '']);
   });
+}
+
+test('a client waits for a venue that its process closes and starts again', () => {
+  const code = `
+    const first = await startVenue();
+    using client = new BourseClient({ url: first.url });
+    const again = Promise.withResolvers();
+    await client.subscribe('spot', 'tradeHistoryApi:BTC-USDT', () => {}, { onReconnect: again.resolve });
+    await first.close();
+    await using second = await startVenue({ port: Number(new URL(first.url).port) });
+    await again.promise;`;
+  assert.deepEqual(runScript(code), [0, null, '']);
+});
+
+/** Runs a script in a process. Returns its exit code, the signal that ended it, and what it wrote to standard error. */
+function runScript(code: string): [number | null, NodeJS.Signals | null, string] {
+  const imports = "import { BourseClient, ControlClient, startVenue } from './src/index.ts';";
+  const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `${imports}\n${code}`], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return [status, signal, stderr];
 }
 
 test('a venue is closed at the end of its block', async () => {

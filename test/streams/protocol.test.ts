@@ -134,11 +134,8 @@ scenario('frames that arrive with the head of the request are not lost', async (
 
 scenario('an acknowledgement names the topics that were taken, and comes before their first frame', async (w) => {
   const client = await connect(w, '/ws/oss/spot');
-  client.send({ op: 'subscribe', args: ['update:BTC-USDT_0', 'update:NOPE-USDT_0', 'update:BTC-USDT_9', 'other:X'] });
-  assert.deepEqual(await client.next(), {
-    event: 'subscribe',
-    channel: ['update:BTC-USDT_0', 'update:BTC-USDT_9'],
-  });
+  client.send({ op: 'subscribe', args: ['update:BTC-USDT_0', 'update:NOPE-USDT_0', 'other:X'] });
+  assert.deepEqual(await client.next(), { event: 'subscribe', channel: ['update:BTC-USDT_0'] });
   assert.equal((await client.next()).data.type, 'snapshot');
   assert.deepEqual(await client.next(), {
     severity: 'ERROR',
@@ -177,6 +174,27 @@ scenario('each grouping has one spelling', async (w) => {
   );
 });
 
+scenario('a grouping that does not exist is refused, and the error says which there are', async (w) => {
+  for (const [path, market] of [
+    ['/ws/oss/spot', 'BTC-USDT'],
+    ['/ws/oss/futures', 'BTC-PERP'],
+  ]) {
+    for (const topic of ['update', 'snapshotL1', 'snapshot']) {
+      const client = await connect(w, path);
+      const groups = ['9', '99', '-1', 'a', ''];
+      const args = groups.map((group) => `${topic}:${market}_${group}`);
+      assert.deepEqual(await client.subscribe(...args), []);
+      const message = 'Market pair provided is currently not supported.';
+      const error = { code: 1000, message, hint: `a grouping is 0 to 8: ${topic}:${market}_0` };
+      assert.deepEqual(
+        (await client.next()).errors,
+        args.map((arg) => ({ arg, error })),
+      );
+      assert.deepEqual(await client.subscribe(`${topic}:${market}_8`), [`${topic}:${market}_8`]);
+    }
+  }
+});
+
 scenario('of what is refused only the beginning comes back', async (w) => {
   const client = await connect(w, '/ws/oss/spot');
   const long = 'x'.repeat(10_000);
@@ -187,12 +205,43 @@ scenario('of what is refused only the beginning comes back', async (w) => {
   }
 });
 
-scenario('a topic of a book on the main socket is left out in silence, as on BTSE', async (w) => {
-  const client = await connect(w, '/ws/spot');
-  assert.deepEqual(await client.subscribe('update:BTC-USDT_0', 'tradeHistoryApi:BTC-USDT'), [
-    'tradeHistoryApi:BTC-USDT',
-  ]);
-  assert.deepEqual(await client.settled(), []);
+scenario(
+  'a topic on a socket that does not have it is refused, and the error names the socket that does',
+  async (w) => {
+    for (const [path, topic, socket] of [
+      ['/ws/spot', 'update:BTC-USDT_0', '/ws/oss/spot'],
+      ['/ws/spot', 'snapshotL1:BTC-USDT', '/ws/oss/spot'],
+      ['/ws/spot', 'snapshot:BTC-PERP', '/ws/oss/futures'],
+      ['/ws/spot', 'update:NOPE-USDT', '/ws/oss/spot'],
+      ['/spotWS', 'update:BTC-USDT', '/ws/oss/spot'],
+      ['/ws/futures', 'update:BTC-PERP_0', '/ws/oss/futures'],
+      ['/ws/futures', 'snapshotL1:BTC-USDT', '/ws/oss/spot'],
+      ['/ws/oss/spot', 'tradeHistoryApi:BTC-USDT', '/ws/spot'],
+      ['/ws/oss/futures', 'tradeHistoryApi:BTCPFC', '/ws/futures'],
+      ['/ws/spot', 'tradeHistoryApiV3:BTC-PERP', '/ws/futures'],
+      ['/ws/oss/futures', 'fills', '/ws/futures'],
+      ['/ws/spot', 'allPositionV4', '/ws/futures'],
+      ['/ws/otc', 'update:BTC-PERP', '/ws/oss/futures'],
+    ]) {
+      const client = await connect(w, path);
+      assert.deepEqual(await client.subscribe(topic), []);
+      const error = { code: 1005, message: 'Topic provided does not exist.', hint: `this topic is on ${socket}` };
+      assert.deepEqual((await client.next()).errors, [{ arg: topic, error }], `${path} ${topic}`);
+    }
+  },
+);
+
+scenario('a market of the other product is refused, and the error names its socket', async (w) => {
+  for (const [path, topic, socket] of [
+    ['/ws/oss/spot', 'update:BTC-PERP', '/ws/oss/futures'],
+    ['/ws/oss/futures', 'update:BTC-USDT', '/ws/oss/spot'],
+    ['/ws/spot', 'tradeHistoryApi:BTC-PERP', '/ws/futures'],
+  ]) {
+    const client = await connect(w, path);
+    assert.deepEqual(await client.subscribe(topic), []);
+    const [{ error }] = (await client.next()).errors;
+    assert.deepEqual([error.code, error.hint], [1000, `${topic.split(':')[1]} is on ${socket}`]);
+  }
 });
 
 scenario('what is not a request is refused by its code, and the connection stays', async (w) => {

@@ -20,7 +20,7 @@ import type { Faults } from '../gateway/faults.ts';
 import { ApiError, errorText } from '../shared/errors.ts';
 import type { PrivateTopic } from './accounts.ts';
 import type { Outbox } from './outbox.ts';
-import { acknowledged, type ErrorCode, errorFrame, loggedIn, pong, readFrame, type StreamError } from './protocol.ts';
+import { acknowledged, errorFrame, loggedIn, pong, type Refusal, readFrame, type StreamError } from './protocol.ts';
 import type { Publication, Receiver, StreamEngine, Subscription } from './subscription.ts';
 import { type Publishers, type Socket, topicOf } from './topics.ts';
 
@@ -65,7 +65,7 @@ export interface ConnectionOptions {
 
 interface Subscribed {
   readonly subscription: Subscription;
-  /** Null: acknowledged, and silent. */
+  /** Null: acknowledged, and silent until a login. */
   publication: Publication | null;
   /** Silent until a login. */
   readonly own: PrivateTopic | null;
@@ -350,7 +350,7 @@ export class Connection implements Receiver {
     const taken: { name: string; begin: () => void }[] = [];
     for (const name of names) {
       const refusal = this.#takeTopic(engine.venue, name, socket, publishers, taken);
-      if (refusal !== null) errors.push({ arg: name, code: refusal });
+      if (refusal !== null) errors.push({ arg: name, ...refusal });
     }
     this.#answer(
       acknowledged(
@@ -369,16 +369,15 @@ export class Connection implements Receiver {
     socket: Socket,
     publishers: Publishers,
     taken: { name: string; begin: () => void }[],
-  ): ErrorCode | null {
+  ): Refusal | null {
     const known = this.#topics.get(name);
     if (known !== undefined) {
       taken.push({ name, begin: () => known.publication?.again(known.subscription) });
       return null;
     }
     const topic = topicOf(venue, socket, name, publishers);
-    if (topic.kind === 'refused') return topic.code;
-    if (topic.kind === 'ignored') return null;
-    if (this.#topics.size >= MOST_TOPICS) return 1007;
+    if (topic.kind === 'refused') return { code: topic.code, hint: topic.hint };
+    if (this.#topics.size >= MOST_TOPICS) return { code: 1007 };
     const own = topic.kind === 'private' ? topic.topic : null;
     const publication = topic.kind === 'published' ? topic.publication : own === null ? null : this.#publicationOf(own);
     const subscription = { receiver: this, name, topic: topic.kind === 'published' ? topic.topic : name };

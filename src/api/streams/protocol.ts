@@ -17,10 +17,16 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   1008: 'Reached maximum failed attempts, closing the session.',
 };
 
-export interface StreamError {
+/** Why something is refused. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** What was probably meant. Codes and messages are BTSE's, and this is not. */
+  readonly hint?: string;
+}
+
+export interface StreamError extends Refusal {
   /** What is refused. The frame shows its beginning. */
   readonly arg: string;
-  readonly code: ErrorCode;
 }
 
 export type ClientFrame =
@@ -90,6 +96,8 @@ export function loggedIn(message: string | null): Buffer {
 }
 
 export function errorFrame(errors: readonly StreamError[]): Buffer {
-  const listed = errors.map(({ arg, code }) => ({ arg: shortened(arg), error: { code, message: MESSAGES[code] } }));
+  const listed = errors.map(({ arg, code, hint }) => {
+    return { arg: shortened(arg), error: { code, message: MESSAGES[code], ...(hint !== undefined && { hint }) } };
+  });
   return frameOf(JSON.stringify({ severity: 'ERROR', errors: listed }));
 }

@@ -275,7 +275,11 @@ export const ERRORS = component('Errors', {
   errors: list(
     Type.Object({
       arg: text('What was refused'),
-      error: Type.Object({ code: whole('1000, 1001, 1002, 1005, 1007 or 1008'), message: text() }),
+      error: Type.Object({
+        code: whole('1000, 1001, 1002, 1005, 1007 or 1008'),
+        message: text(),
+        hint: sometimes(text('What was probably meant: the socket that has the topic, or the groupings')),
+      }),
     }),
   ),
 });

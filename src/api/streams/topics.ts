@@ -13,7 +13,7 @@ import type { Accounts, PrivateContent, PrivateTopic } from './accounts.ts';
 import type { BookTopic } from './book-chain.ts';
 import type { Books } from './books.ts';
 import { firstVersion, futuresV2, futuresV3, futuresV4, spotV2, spotV3 } from './notifications.ts';
-import type { ErrorCode } from './protocol.ts';
+import type { Refusal } from './protocol.ts';
 import * as schemas from './schemas.ts';
 import type { Publication } from './subscription.ts';
 import type { Trades } from './trades.ts';
@@ -185,43 +185,69 @@ export type Topic =
   /** Acknowledged, and silent until a login. */
   | { readonly kind: 'private'; readonly topic: PrivateTopic }
   | { readonly kind: 'published'; readonly publication: Publication; readonly topic: string }
-  /** Acknowledged, and then silent. */
-  | { readonly kind: 'silent' }
-  /** Neither acknowledged nor refused. */
-  | { readonly kind: 'ignored' }
-  | { readonly kind: 'refused'; readonly code: ErrorCode };
-
-const UNKNOWN: Topic = { kind: 'refused', code: 1005 };
-const NO_MARKET: Topic = { kind: 'refused', code: 1000 };
+  | ({ readonly kind: 'refused' } & Refusal);
 
 export function topicOf(venue: Venue, socket: Socket, name: string, publishers: Publishers): Topic {
   const [, prefix, subject] = /^([A-Za-z0-9]+)(?::(.*))?$/.exec(name) ?? [];
-  if (prefix === undefined) return UNKNOWN;
-  const book = BOOKS.find((row) => row.name === prefix);
-  if (book !== undefined)
-    return socket.carries === 'books' ? bookTopic(venue, socket, book, subject, publishers) : NO_BOOKS;
-  if (socket.carries !== 'all else') return UNKNOWN;
-  const own = PRIVATE.find((row) => row.name === name && row.product === socket.product);
+  if (prefix === undefined) return { kind: 'refused', code: 1005 };
+  const books = socket.carries === 'books' ? BOOKS : [];
+  const book = books.find((row) => row.name === prefix);
+  if (book !== undefined) return bookTopic(venue, socket, book, subject, publishers);
+  const ofProduct = (row: { readonly product: Product }) =>
+    socket.carries === 'all else' && row.product === socket.product;
+  const own = PRIVATE.find((row) => row.name === name && ofProduct(row));
   if (own !== undefined) return { kind: 'private', topic: own };
-  const trades = TRADES.find((row) => row.name === prefix && row.product === socket.product);
-  return trades === undefined ? UNKNOWN : tradesTopic(venue, trades, name, subject, publishers);
+  const trades = TRADES.find((row) => row.name === prefix && ofProduct(row));
+  if (trades !== undefined) return tradesTopic(venue, trades, name, subject, publishers);
+  return { kind: 'refused', code: 1005, ...socketHint(venue, socket, prefix, subject) };
 }
 
-const NO_BOOKS: Topic = { kind: 'ignored' };
+/** Which other socket has a topic: that of the market's product, or else that of this socket's. */
+function socketHint(
+  venue: Venue,
+  { product }: Socket,
+  prefix: string,
+  subject: string | undefined,
+): Pick<Refusal, 'hint'> {
+  const isPrivate = subject === undefined;
+  const having = SOCKETS.filter(({ path }) =>
+    topicsOf(path).some((row) => row.name === prefix && row.isPrivate === isPrivate),
+  );
+  const meant = subject === undefined ? product : (productOf(venue, subject.replace(/_.*$/, '')) ?? product);
+  const found = having.find((socket) => socket.product === meant) ?? having[0];
+  return found === undefined ? {} : { hint: `this topic is on ${found.path}` };
+}
+
+/** The product of a market, under any of its names. */
+function productOf(venue: Venue, symbol: string): Product | undefined {
+  return (['spot', 'futures'] as const).find((product) => marketOf(venue, product, symbol) !== null);
+}
+
+/** No such market on a socket. The hint says which other socket has it. */
+function noMarket(venue: Venue, { carries }: Pick<Socket, 'carries'>, symbol: string): Topic {
+  const product = productOf(venue, symbol);
+  const found = SOCKETS.find((socket) => socket.carries === carries && socket.product === product);
+  const hint = found === undefined ? {} : { hint: `${symbol} is on ${found.path}` };
+  return { kind: 'refused', code: 1000, ...hint };
+}
+
+/** The spellings of the groupings: '0' to '8'. */
+const GROUPS = GROUP_TICKS.map((_, group) => String(group));
 
 function bookTopic(
   venue: Venue,
-  { product }: Socket,
+  socket: Socket,
   { name: shows }: BookRow,
   subject: string | undefined,
   { books }: Publishers,
 ): Topic {
   // One spelling for each grouping: each spelling would cost a separate frame.
-  const [, symbol = '', level = '0'] = /^(.*?)(?:_(0|[1-9]\d{0,8}))?$/.exec(subject ?? '') ?? [];
-  const market = marketOf(venue, product, symbol);
-  if (market === null) return NO_MARKET;
-  const group = Number(level);
-  if (group >= GROUP_TICKS.length) return { kind: 'silent' };
+  const [, symbol = '', level] = /^(.*?)(?:_(.*))?$/.exec(subject ?? '') ?? [];
+  const market = marketOf(venue, socket.product, symbol);
+  if (market === null) return noMarket(venue, socket, symbol);
+  const group = GROUPS.indexOf(level ?? '0');
+  if (group < 0)
+    return { kind: 'refused', code: 1000, hint: `a grouping is 0 to ${GROUPS.length - 1}: ${shows}:${symbol}_0` };
   // Subscribed as BTC-PERP-USDT, only the snapshot has that name, as on BTSE.
   const topic = `${shows}:${symbol === marketId(market) ? subject?.replace(symbol, market.symbol) : subject}`;
   return { kind: 'published', publication: books.publication(market, group, shows), topic };
@@ -235,7 +261,7 @@ function tradesTopic(
   { trades }: Publishers,
 ): Topic {
   const market = marketOf(venue, product, symbol ?? '');
-  if (market === null) return NO_MARKET;
+  if (market === null) return noMarket(venue, { carries: 'all else' }, symbol ?? '');
   // A client that knows the market by its present name looks for that in the rows.
   const namesInRows = symbol === olderName(market) ? names : 'present';
   return {
