@@ -4,8 +4,9 @@
  * It copies the archive, the snapshots, the log and `bourse.json`, in this order. So the log of the copy covers the
  * archive and the snapshots, and a start refuses an unfinished copy, because `bourse.json` is missing.
  *
- * It does not copy the lock, or files with secrets in the clear (the control token, the keys of the demo). A start on
- * the copy creates a new control token. The master key is outside the data folder, and is kept separately.
+ * It does not copy the lock, files with secrets in the clear (the control token, the keys of the demo), or the control
+ * tokens with a scope, because an old copy could bring a revoked one back. A start on the copy creates a new control
+ * token. The master key is outside the data folder, and is kept separately.
  */
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

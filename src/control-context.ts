@@ -2,6 +2,7 @@
 import { AccountList } from './api/control/account-list.ts';
 import type { Metrics } from './api/control/metrics.ts';
 import type { ControlContext } from './api/control/routes.ts';
+import type { ControlTokens } from './api/control/tokens.ts';
 import type { Faults } from './api/gateway/faults.ts';
 import type { Gateway } from './api/gateway/http.ts';
 import type { Keyring } from './api/gateway/keyring.ts';
@@ -25,6 +26,7 @@ export interface ControlParts {
   readonly traders: SyntheticTraders | null;
   readonly streams: StreamServer;
   readonly newKey: KeyMaker;
+  readonly tokens: ControlTokens;
 }
 
 export function controlContext({
@@ -38,6 +40,7 @@ export function controlContext({
   traders,
   streams,
   newKey,
+  tokens,
 }: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const isManual = engine.venue.genesis?.clock === 'manual';
@@ -79,6 +82,7 @@ export function controlContext({
     },
     orderHistory: (key) => archive.order(key),
     ledger: (query) => archive.ledger(query),
+    tokens,
     accountList,
     lastUsedMs: (key) => gateway.lastNonceMs(key),
     get knownFromSeq() {

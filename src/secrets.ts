@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isKeptToken, type KeptToken } from './api/control/tokens.ts';
 import { makeDurableFolder, syncFolder } from './log/shared/folder.ts';
 
 /** Why a venue was not started, in words for its operator. */
@@ -91,6 +92,37 @@ export function readControlToken(
   const token = given ?? kept ?? randomBytes(24).toString('hex');
   if (kept === null) writePrivate(file, `${token}\n`);
   return { token, file };
+}
+
+/** The file of the tokens that were created on the control surface. A backup leaves it out: it could hold revoked ones. */
+function keptTokensFile(data: string): string {
+  return join(data, 'control-tokens.json');
+}
+
+/** Throws StartRefused if the file is open to other users, or is not a list of tokens. */
+export function readKeptTokens(data: string): readonly KeptToken[] {
+  const file = keptTokensFile(data);
+  const text = readPrivate(file, 'list of control tokens');
+  if (text === null) return [];
+  const tokens = parsedTokens(text);
+  if (tokens !== null) return tokens;
+  throw new StartRefused(
+    `${file} is not a list of control tokens: delete it, and create the tokens again with bourse tokens create`,
+  );
+}
+
+function parsedTokens(text: string): readonly KeptToken[] | null {
+  let tokens: unknown;
+  try {
+    tokens = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return Array.isArray(tokens) && tokens.every(isKeptToken) ? tokens : null;
+}
+
+export function writeKeptTokens(data: string, tokens: readonly KeptToken[]): void {
+  writePrivate(keptTokensFile(data), `${JSON.stringify(tokens, null, 2)}\n`);
 }
 
 export interface KeyPair {

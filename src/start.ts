@@ -9,6 +9,7 @@
 import { Metrics } from './api/control/metrics.ts';
 import type { ControlContext } from './api/control/routes.ts';
 import { ControlServer } from './api/control/server.ts';
+import { ControlTokens, type KeptToken } from './api/control/tokens.ts';
 import { Faults } from './api/gateway/faults.ts';
 import { Gateway } from './api/gateway/http.ts';
 import { Keyring, SealBroken } from './api/gateway/keyring.ts';
@@ -39,7 +40,15 @@ import { startEngine } from './engine/start.ts';
 import { planListeners, refuseAddress } from './listeners.ts';
 import type { AcceptedLoss } from './log/contract/command-log.ts';
 import { MarketData } from './market-data/market-data.ts';
-import { checkControlToken, type KeyMaker, randomKeys, readControlToken, StartRefused } from './secrets.ts';
+import {
+  checkControlToken,
+  type KeyMaker,
+  randomKeys,
+  readControlToken,
+  readKeptTokens,
+  StartRefused,
+  writeKeptTokens,
+} from './secrets.ts';
 
 export const SURFACES: readonly Surface[] = [
   spotV4,
@@ -189,13 +198,13 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       traders,
       streams,
       newKey,
+      tokens: controlTokens(token.token, options),
     });
     metrics.watchReadiness(() => context.notReadyBecause().length === 0);
     const { controlHost: host, controlPort: port, onBug } = options;
     const control = new ControlServer(context, {
       host,
       port,
-      token: token.token,
       onBug,
       trustedProxies,
       connections: connections.control,
@@ -229,6 +238,22 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   } catch (error) {
     await inOrder(undo);
     throw error;
+  }
+}
+
+/** The token of the start, and those that were created on the control surface, which the data folder keeps. */
+function controlTokens(start: string, { data, world = realWorld }: StartOptions): ControlTokens {
+  const wallMs = () => world.wallMs();
+  if (data === null) return new ControlTokens({ start, kept: [], save: () => {}, wallMs });
+  return new ControlTokens({ start, kept: readKeptTokens(data), save: (tokens) => saveTokens(data, tokens), wallMs });
+}
+
+function saveTokens(data: string, tokens: readonly KeptToken[]): void {
+  try {
+    writeKeptTokens(data, tokens);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw new ApiError('noRoom', { problem: `no space left in ${data} for the control tokens` });
   }
 }
 

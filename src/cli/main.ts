@@ -8,6 +8,7 @@ import { addKeyCommands } from './keys.ts';
 import { addOrderCommands } from './orders.ts';
 import { say } from './output.ts';
 import { addStartCommand } from './start.ts';
+import { addTokenCommands } from './tokens.ts';
 import { addWatchCommand } from './watch/command.ts';
 
 /** Errors whose message says everything. */
@@ -47,6 +48,7 @@ const program = new Command('bourse')
 addStartCommand(program);
 addOrderCommands(program);
 addKeyCommands(program);
+addTokenCommands(program);
 addWatchCommand(program);
 addInspectCommands(program);
 addExportCommand(program);

@@ -7,6 +7,9 @@ export interface ControlOptions {
   readonly token: string;
 }
 
+/** What a control token may do. Each includes those before it. */
+export type ControlScope = 'read' | 'test' | 'admin';
+
 export type KeyPermission = 'read' | 'trading' | 'transfer' | 'wallet';
 
 export interface NewKey {
@@ -175,6 +178,20 @@ export class ControlClient {
   async keys(page: Page = {}, account?: string): Promise<KeysPage> {
     const path = account === undefined ? '/keys' : `/accounts/${encodeURIComponent(account)}/keys`;
     return (await this.request('GET', `${path}?${queryOf(page)}`)) as KeysPage;
+  }
+
+  /** Returns a new control token. This reply is the only one that contains it. */
+  async createToken(name: string, scope: ControlScope): Promise<string> {
+    return ((await this.request('POST', '/tokens', { name, scope })) as { token: string }).token;
+  }
+
+  /** The created control tokens. The one of the start is not among them. */
+  async tokens(): Promise<{ name: string; scope: ControlScope; createdMs: number }[]> {
+    return ((await this.request('GET', '/tokens')) as { tokens: Awaited<ReturnType<ControlClient['tokens']>> }).tokens;
+  }
+
+  async revokeToken(name: string): Promise<void> {
+    await this.request('DELETE', `/tokens/${encodeURIComponent(name)}`);
   }
 
   /** A negative amount withdraws. */

@@ -22,6 +22,7 @@ export {
   type AccountsPage,
   ControlClient,
   type ControlOptions,
+  type ControlScope,
   type Fault,
   type FaultState,
   type KeyPermission,

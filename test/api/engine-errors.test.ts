@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
+import { ControlTokens } from '../../src/api/control/tokens.ts';
 import { engineError, isUnavailable } from '../../src/api/shared/engine-errors.ts';
 import { ArchiveBusy, ArchiveNoRoom } from '../../src/archive/archive.ts';
 import {
@@ -28,9 +29,11 @@ for (const { thrown, reason, status, unavailable } of CASES) {
     assert.equal(isUnavailable(thrown), unavailable);
 
     const bugs: unknown[] = [];
-    const door = { metrics: () => Promise.reject(thrown) } as unknown as ConstructorParameters<typeof ControlServer>[0];
     const token = 'a-token-of-this-test';
-    const server = new ControlServer(door, { host: '127.0.0.1', port: 0, token, onBug: (bug) => bugs.push(bug) });
+    const tokens = new ControlTokens({ start: token, kept: [], save: () => {}, wallMs: () => 0 });
+    const door = { tokens, metrics: () => Promise.reject(thrown) };
+    const context = door as unknown as ConstructorParameters<typeof ControlServer>[0];
+    const server = new ControlServer(context, { host: '127.0.0.1', port: 0, onBug: (bug) => bugs.push(bug) });
     const url = await server.listen();
     t.after(() => server.close());
     const response = await fetch(`${url}/control/v1/metrics`, { headers: { authorization: `Bearer ${token}` } });

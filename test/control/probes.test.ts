@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
+import { ControlTokens } from '../../src/api/control/tokens.ts';
 
 const TOKEN = 'a-token-of-this-test';
 let reasons: string[] = [];
 const bugs: unknown[] = [];
-const context = { notReadyBecause: () => reasons } as unknown as ConstructorParameters<typeof ControlServer>[0];
-const server = new ControlServer(context, { host: '127.0.0.1', port: 0, token: TOKEN, onBug: (bug) => bugs.push(bug) });
+const tokens = new ControlTokens({ start: TOKEN, kept: [], save: () => {}, wallMs: () => 0 });
+const context = { tokens, notReadyBecause: () => reasons } as unknown as ConstructorParameters<typeof ControlServer>[0];
+const server = new ControlServer(context, { host: '127.0.0.1', port: 0, onBug: (bug) => bugs.push(bug) });
 let url = '';
 before(async () => {
   url = await server.listen();

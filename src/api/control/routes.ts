@@ -21,6 +21,7 @@ import { decimalOf, finePrice, priceTicks } from '../shared/tick-conversion.ts';
 import type { AccountList, KeyPlace, Page } from './account-list.ts';
 import { pageFrom, placeIn, readPage, unknownCursor } from './paging.ts';
 import { refuseProblems } from './problems.ts';
+import { type ControlTokens, MOST_TOKENS, SCOPES, type Scope } from './tokens.ts';
 import {
   accountView,
   auditView,
@@ -64,6 +65,7 @@ export interface ControlContext {
   orderHistory(key: number): Promise<OrderHistory | undefined>;
   /** A page of an account's ledger. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
+  readonly tokens: ControlTokens;
   /** Accounts and keys in pages. */
   readonly accountList: AccountList;
   /** The highest nonce that was accepted of a key: epoch ms on its client's clock. Null: none is known. */
@@ -83,6 +85,8 @@ export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below /control/v1; {names} become the handler's further arguments. */
   readonly path: string;
+  /** The least that a token must have. */
+  readonly scope: Scope;
   readonly summary: string;
   /** `body`: of a GET the query, whose values are text. */
   handle(context: ControlContext, body: Field, ...params: string[]): Promise<object | string | Unready>;
@@ -102,38 +106,126 @@ const MAX_FAULT_PATH = 200;
 const MOST_FAULTS = 1000;
 
 export const ROUTES: readonly ControlRoute[] = [
-  { method: 'POST', path: '/accounts', summary: 'Create an account', handle: createAccount },
-  { method: 'GET', path: '/accounts', summary: 'All accounts', handle: listAccounts },
-  { method: 'GET', path: '/accounts/{account}', summary: 'Balances, positions, open orders', handle: showAccount },
+  { method: 'POST', path: '/accounts', scope: 'admin', summary: 'Create an account', handle: createAccount },
+  { method: 'GET', path: '/accounts', scope: 'read', summary: 'All accounts', handle: listAccounts },
+  {
+    method: 'GET',
+    path: '/accounts/{account}',
+    scope: 'read',
+    summary: 'Balances, positions, open orders',
+    handle: showAccount,
+  },
   {
     method: 'GET',
     path: '/accounts/{account}/ledger',
+    scope: 'read',
     summary: 'What moved the money of an account',
     handle: showLedger,
   },
-  { method: 'POST', path: '/accounts/{account}/keys', summary: 'Create an API key', handle: createKey },
-  { method: 'GET', path: '/accounts/{account}/keys', summary: 'The API keys of an account', handle: listAccountKeys },
-  { method: 'GET', path: '/keys', summary: 'All API keys, without secrets', handle: listKeys },
-  { method: 'POST', path: '/accounts/{account}/deposits', summary: 'Deposit or withdraw', handle: deposit },
-  { method: 'DELETE', path: '/keys/{key}', summary: 'Revoke an API key', handle: revokeKey },
-  { method: 'POST', path: '/prices', summary: 'Set index, mark and last of a market', handle: setPrices },
-  { method: 'POST', path: '/clock', summary: 'Move a manual clock, or take the machine’s', handle: moveClock },
-  { method: 'GET', path: '/state', summary: 'Sequence, time and state hash', handle: showState },
-  { method: 'GET', path: '/audit', summary: 'The ledger audit', handle: async ({ venue }) => auditView(venue.audit()) },
-  { method: 'GET', path: '/markets', summary: 'All markets', handle: listMarkets },
-  { method: 'POST', path: '/markets', summary: 'Add a market', handle: addMarket },
-  { method: 'POST', path: '/markets/{symbol}/halt', summary: 'Take cancels only', handle: haltMarket('haltMarket') },
-  { method: 'POST', path: '/markets/{symbol}/resume', summary: 'Trade again', handle: haltMarket('resumeMarket') },
-  { method: 'POST', path: '/reset', summary: 'Back to the configured beginning', handle: reset },
-  { method: 'POST', path: '/snapshots/{name}', summary: 'Save the state under a name', handle: saveSnapshot },
-  { method: 'POST', path: '/snapshots/{name}/restore', summary: 'Return to a saved state', handle: restoreSnapshot },
-  { method: 'POST', path: '/faults', summary: 'Arm a fault at the gateway', handle: armFault },
-  { method: 'GET', path: '/faults', summary: 'What is armed, and how often it hit', handle: listFaults },
-  { method: 'DELETE', path: '/faults', summary: 'Clear all faults', handle: clearFaults },
-  { method: 'GET', path: '/health', summary: 'Liveness and readiness', handle: showHealth },
-  { method: 'GET', path: '/metrics', summary: 'Prometheus text', handle: (context) => context.metrics() },
-  { method: 'GET', path: '/orders/{orderId}', summary: 'An order with its whole history', handle: showOrder },
-  { method: 'POST', path: '/snapshot', summary: 'Write a snapshot into the data folder', handle: takeSnapshot },
+  { method: 'POST', path: '/accounts/{account}/keys', scope: 'admin', summary: 'Create an API key', handle: createKey },
+  {
+    method: 'GET',
+    path: '/accounts/{account}/keys',
+    scope: 'read',
+    summary: 'The API keys of an account',
+    handle: listAccountKeys,
+  },
+  { method: 'GET', path: '/keys', scope: 'read', summary: 'All API keys, without secrets', handle: listKeys },
+  {
+    method: 'POST',
+    path: '/accounts/{account}/deposits',
+    scope: 'admin',
+    summary: 'Deposit or withdraw',
+    handle: deposit,
+  },
+  { method: 'DELETE', path: '/keys/{key}', scope: 'admin', summary: 'Revoke an API key', handle: revokeKey },
+  {
+    method: 'POST',
+    path: '/prices',
+    scope: 'test',
+    summary: 'Set index, mark and last of a market',
+    handle: setPrices,
+  },
+  {
+    method: 'POST',
+    path: '/clock',
+    scope: 'test',
+    summary: 'Move a manual clock, or take the machine’s',
+    handle: moveClock,
+  },
+  { method: 'GET', path: '/state', scope: 'read', summary: 'Sequence, time and state hash', handle: showState },
+  {
+    method: 'GET',
+    path: '/audit',
+    scope: 'read',
+    summary: 'The ledger audit',
+    handle: async ({ venue }) => auditView(venue.audit()),
+  },
+  { method: 'GET', path: '/markets', scope: 'read', summary: 'All markets', handle: listMarkets },
+  { method: 'POST', path: '/markets', scope: 'admin', summary: 'Add a market', handle: addMarket },
+  {
+    method: 'POST',
+    path: '/markets/{symbol}/halt',
+    scope: 'admin',
+    summary: 'Take cancels only',
+    handle: haltMarket('haltMarket'),
+  },
+  {
+    method: 'POST',
+    path: '/markets/{symbol}/resume',
+    scope: 'admin',
+    summary: 'Trade again',
+    handle: haltMarket('resumeMarket'),
+  },
+  { method: 'POST', path: '/reset', scope: 'test', summary: 'Back to the configured beginning', handle: reset },
+  {
+    method: 'POST',
+    path: '/snapshots/{name}',
+    scope: 'test',
+    summary: 'Save the state under a name',
+    handle: saveSnapshot,
+  },
+  {
+    method: 'POST',
+    path: '/snapshots/{name}/restore',
+    scope: 'test',
+    summary: 'Return to a saved state',
+    handle: restoreSnapshot,
+  },
+  { method: 'POST', path: '/faults', scope: 'test', summary: 'Arm a fault at the gateway', handle: armFault },
+  { method: 'GET', path: '/faults', scope: 'read', summary: 'What is armed, and how often it hit', handle: listFaults },
+  { method: 'DELETE', path: '/faults', scope: 'test', summary: 'Clear all faults', handle: clearFaults },
+  { method: 'GET', path: '/health', scope: 'read', summary: 'Liveness and readiness', handle: showHealth },
+  {
+    method: 'GET',
+    path: '/metrics',
+    scope: 'read',
+    summary: 'Prometheus text',
+    handle: (context) => context.metrics(),
+  },
+  {
+    method: 'GET',
+    path: '/orders/{orderId}',
+    scope: 'read',
+    summary: 'An order with its whole history',
+    handle: showOrder,
+  },
+  {
+    method: 'POST',
+    path: '/snapshot',
+    scope: 'test',
+    summary: 'Write a snapshot into the data folder',
+    handle: takeSnapshot,
+  },
+  {
+    method: 'GET',
+    path: '/tokens',
+    scope: 'read',
+    summary: 'The control tokens, without themselves',
+    handle: listTokens,
+  },
+  { method: 'POST', path: '/tokens', scope: 'admin', summary: 'Create a control token', handle: createToken },
+  { method: 'DELETE', path: '/tokens/{name}', scope: 'admin', summary: 'Revoke a control token', handle: revokeToken },
 ];
 
 async function submit(context: ControlContext, command: Command): Promise<Reply> {
@@ -273,6 +365,29 @@ async function deposit(context: ControlContext, body: Field, name: string): Prom
   const units = toUnits(decimalOf(amount), currency.decimals)!;
   await submit(context, { v: 1, type: 'deposit', account, currency: code, amount: units.toString() });
   return { balances: balancesView(context.venue, account) };
+}
+
+// ---- control tokens ----
+
+async function listTokens({ tokens }: ControlContext, query: Field): Promise<object> {
+  query.object([]);
+  refuseProblems(query);
+  return { tokens: tokens.list.map(({ name, scope, createdMs }) => ({ name, scope, createdMs })) };
+}
+
+async function createToken({ tokens }: ControlContext, body: Field): Promise<object> {
+  body.object(['name', 'scope']);
+  const name = readAccountName(body.at('name'));
+  const scope = body.at('scope').oneOf(SCOPES);
+  refuseProblems(body);
+  if (tokens.has(name)) throw new ApiError('tokenExists', { name });
+  if (tokens.isFull) throw new ApiError('tooManyTokens', { maximum: MOST_TOKENS });
+  return { name, scope, token: tokens.create(name, scope) };
+}
+
+async function revokeToken({ tokens }: ControlContext, _body: Field, name: string): Promise<object> {
+  if (!tokens.revoke(name)) throw new ApiError('unknownToken', { name: shortened(name) });
+  return {};
 }
 
 // ---- prices and time ----

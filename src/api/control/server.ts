@@ -1,9 +1,8 @@
 /**
- * The listener of the control surface: its own port, one bearer token, JSON in and out. It is not part of the interface
+ * The listener of the control surface: its own port, bearer tokens with scopes, JSON in and out. It is not part of the interface
  * for clients, and faults do not affect it. A reply is sent when everything that the request set off has happened.
  * Only the two probes (probes.ts) need no token.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -28,6 +27,7 @@ import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
 import { probe } from './probes.ts';
 import { type ControlContext, type ControlRoute, ROUTES, Unready } from './routes.ts';
+import { type Caller, SCOPES } from './tokens.ts';
 
 const PREFIX = '/control/v1';
 const PATHS = new KnownPaths(new Set(ROUTES.map(({ path }) => PREFIX + path)));
@@ -38,13 +38,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const WORD_TYPE = 'text/plain; charset=utf-8';
 /** Paths that are answered while the venue is being rebuilt. */
-const ALWAYS = ['/health', '/metrics', '/faults'];
+const ALWAYS = ['/health', '/metrics', '/faults', '/tokens', '/tokens/{name}'];
 
 export interface ControlOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  readonly token: string;
   /** Called with a bug: a handler threw something other than a refusal. */
   readonly onBug: (error: unknown, where: string) => void;
   readonly connections?: ConnectionBounds;
@@ -56,7 +55,6 @@ export interface ControlOptions {
 export class ControlServer {
   readonly #context: ControlContext;
   readonly #options: ControlOptions;
-  readonly #tokenDigest: Buffer;
   readonly #server: Server;
   /** The requests in progress of a connection. */
   readonly #inHand = new WeakMap<Duplex, number>();
@@ -66,7 +64,6 @@ export class ControlServer {
   constructor(context: ControlContext, options: ControlOptions) {
     this.#context = context;
     this.#options = options;
-    this.#tokenDigest = digest(options.token);
     const timeouts = {
       headersTimeout: TIMEOUTS.headersMs,
       requestTimeout: TIMEOUTS.requestMs,
@@ -162,8 +159,9 @@ export class ControlServer {
   }
 
   async #answer(request: IncomingMessage): Promise<object | string | Unready> {
-    this.#authorize(request.headers.authorization);
+    const caller = this.#callerOf(request.headers.authorization);
     const { route, params } = find(request.method ?? '', request.url ?? '');
+    refuseScope(caller, route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     const body = route.method === 'POST' ? await readBody(request) : queryOf(request);
     return route.handle(this.#context, new Field(body), ...params);
@@ -186,11 +184,11 @@ export class ControlServer {
     replyRaw(socket, status, JSON.stringify(body));
   }
 
-  #authorize(header: string | undefined): void {
+  #callerOf(header: string | undefined): Caller {
     const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-    // Digests have one length, so the comparison takes the same time for every token.
-    if (token !== undefined && timingSafeEqual(digest(token), this.#tokenDigest)) return;
-    throw new ApiError('unauthorized');
+    const caller = token === undefined ? null : this.#context.tokens.callerOf(token);
+    if (caller === null) throw new ApiError('unauthorized');
+    return caller;
   }
 
   #refusal(error: unknown, request: IncomingMessage): { status: number; body: object } {
@@ -202,8 +200,10 @@ export class ControlServer {
   }
 }
 
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+/** A path without a route is not found, whatever the token may do. */
+function refuseScope({ name, scope }: Caller, { method, path, scope: needed }: ControlRoute): void {
+  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
+  throw new ApiError('scopeMissing', { what: `${method} ${path}`, needed, name, scope });
 }
 
 function find(method: string, url: string): { route: ControlRoute; params: string[] } {

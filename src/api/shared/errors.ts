@@ -64,6 +64,10 @@ export type GatewayReason =
   | 'internal'
   // Only on the control surface:
   | 'unauthorized'
+  | 'scopeMissing' // what, needed, name, scope
+  | 'tokenExists' // name
+  | 'unknownToken' // name
+  | 'tooManyTokens' // maximum
   | 'notFound' // what
   | 'notAvailable' // what
   | 'manualClockOnly' // what
@@ -315,6 +319,10 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   unknownSnapshot: controlRow(404, 'there is no snapshot {name}'),
   tooManySnapshots: controlRow(409, 'at most {maximum} snapshots are kept'),
   unauthorized: controlRow(401, 'send the control token: Authorization: Bearer <token>'),
+  scopeMissing: controlRow(403, '{what} needs a control token with the scope {needed}: the token {name} has {scope}'),
+  tokenExists: controlRow(409, 'the control token {name} already exists'),
+  unknownToken: controlRow(404, 'there is no control token {name}'),
+  tooManyTokens: controlRow(409, 'at most {maximum} control tokens are kept: revoke one'),
   notFound: controlRow(404, 'there is no {what}'),
   notAvailable: controlRow(404, '{what}'),
   manualClockOnly: controlRow(409, '{what} needs a manual clock: start the venue with --clock manual'),
