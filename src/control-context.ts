@@ -77,6 +77,7 @@ export function controlContext({
     stateHash: () => engine.stateHash(),
     newKey,
     seal: (secret) => keyring.seal(secret),
+    masterOf: (sealed) => keyring.masterOf(sealed),
     get unreadable() {
       return engine.unreadable;
     },

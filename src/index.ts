@@ -27,7 +27,7 @@ import { MOST_DEMO_HISTORY_HOURS } from './config/defaults.ts';
 import { Field, type Problem } from './config/field.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import { folderStorage } from './log/open.ts';
-import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKey } from './secrets.ts';
+import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKeys } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
 
 export * from './client/index.ts';
@@ -101,9 +101,9 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
   // A wrong option must not read or create a file.
   const usable = problems.length === 0;
   // In memory nothing outlives the process. A master key derived from the seed makes venues repeatable to the bit.
-  const masterKey = inMemory || !usable ? masterKeyOfSeed(seed) : masterKeyOf(data, masterKeyFile);
+  const masterKeys = inMemory || !usable ? [masterKeyOfSeed(seed)] : masterKeysOf(data, masterKeyFile);
   const newKey = inMemory ? keysOfSeed(seed) : randomKeys();
-  const keyOf = inMemory || !usable ? newKey : await keysOfFolder(data, masterKey);
+  const keyOf = inMemory || !usable ? newKey : await keysOfFolder(data, masterKeys);
   const { input, keys } = withKeys(members, demo === true, keyOf);
   const running = await start({
     configuration: readBoth(problems, {
@@ -112,7 +112,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
       maxQueueMs: input.maxQueueMs ?? 'off',
     }),
     data: data ?? null,
-    masterKey,
+    masterKeys,
     newKey,
     host: host ?? '127.0.0.1',
     port: port ?? 0,
@@ -190,27 +190,40 @@ function masterKeyOfSeed(seed: number): string {
   return hash('sha256', `master key of seed ${seed}`, 'hex');
 }
 
-function masterKeyOf(data: string, file = defaultMasterKeyFile()): string {
+function masterKeysOf(data: string, file = defaultMasterKeyFile()): readonly string[] {
   const mustExist = existsSync(join(data, 'bourse.json'));
-  return readMasterKey({ file, value: process.env.BOURSE_MASTER_KEY, data, mustExist, notice: () => {} });
+  return readMasterKeys({ file, value: process.env.BOURSE_MASTER_KEY, data, mustExist, notice: () => {} });
+}
+
+/** 16 digits: two master keys do not make the same mark. */
+const MARK_DIGITS = 16;
+
+function derived(masterKey: string, what: string): string {
+  return createHmac('sha256', masterKey).update(what).digest('hex');
 }
 
 type AccountKeys = (account: string) => KeyPair;
 
 /**
  * Keys for the accounts of a data folder. A key is random, and the folder stores it. Its secret is derived from it and
- * the master key. So a later start finds both again, and nobody finds the secret without the master key.
+ * the master key. So a later start finds both again, and nobody finds the secret without the master key. A key ends with
+ * a mark of its master key, which a rotation may have retired since. Without a mark it is that of the oldest.
  */
-async function keysOfFolder(data: string, masterKey: string): Promise<AccountKeys> {
+async function keysOfFolder(data: string, masterKeys: readonly string[]): Promise<AccountKeys> {
   const before = (await readManifest(folderStorage(data).documents))?.configuration.accounts;
   const remembered = (before ?? []) as { name: string; keys: { key: string }[] }[];
   const fresh = randomKeys();
-  const derive = (what: string) => createHmac('sha256', masterKey).update(what).digest('hex');
+  const marked = (key: string, masterKey: string) => {
+    const body = key.slice(0, -MARK_DIGITS);
+    return body + derived(masterKey, `mark of ${body}`).slice(0, MARK_DIGITS);
+  };
   return (name) => {
-    const key = remembered.find((account) => account.name === name)?.keys[0]?.key ?? fresh().key;
+    const kept = remembered.find((account) => account.name === name)?.keys[0]?.key;
+    const key = kept ?? marked(fresh().key, masterKeys[0]);
+    const masterKey = masterKeys.find((each) => marked(key, each) === key) ?? masterKeys[masterKeys.length - 1];
     // In folders of rules 1, keys are derived from the account's name alone.
-    const isOld = key === derive(`key of ${name}`);
-    return { key, secret: derive(`secret of ${isOld ? name : key}`) };
+    const isOld = key === derived(masterKey, `key of ${name}`);
+    return { key, secret: derived(masterKey, `secret of ${isOld ? name : key}`) };
   };
 }
 

@@ -3,7 +3,7 @@
  * and the token of the control surface. Files are private (0600) and written completely or not at all.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isKeptToken, type KeptToken } from './api/control/tokens.ts';
@@ -15,6 +15,8 @@ export class StartRefused extends Error {
 }
 
 const MASTER_KEY = /^[0-9a-fA-F]{64}$/;
+/** The newest and the retired ones. Opening a seal may try each. */
+const MOST_MASTER_KEYS = 100;
 const TOKEN = /^[!-~]{16,256}$/;
 const TOKEN_WORDS = '16 to 256 printable ASCII characters without spaces';
 
@@ -36,34 +38,97 @@ export interface MasterKeyPlace {
 }
 
 /**
- * The master key as 64 hex digits, created on a first start. Throws StartRefused if it is missing, readable by others,
- * or malformed.
+ * The master keys as 64 hex digits: the newest, which seals, then those that were rotated out, which only open. A first
+ * start creates one. Throws StartRefused if it is missing, readable by others, or malformed.
  */
-export function readMasterKey({ file, value, data, mustExist, notice }: MasterKeyPlace): string {
-  if (value !== undefined) return checkedMasterKey(value, 'BOURSE_MASTER_KEY');
+export function readMasterKeys({ file, value, data, mustExist, notice }: MasterKeyPlace): readonly string[] {
+  if (value !== undefined) return checkedMasterKeys(value, 'BOURSE_MASTER_KEY');
   if (!relative(resolve(data), resolve(file)).startsWith('..')) {
     notice(`the master key ${file} is in the data folder: anyone who copies the folder gets the secrets too`);
   }
   const text = readPrivate(file, 'master key');
-  if (text !== null) return checkedMasterKey(text, file);
+  if (text !== null) return checkedMasterKeys(text, file);
   if (mustExist) {
     throw new StartRefused(
       `the master key ${file} is missing, and the log in ${data} needs the key that it was started with: ` +
         'restore that file, or name it with --master-key-file',
     );
   }
-  const made = randomBytes(32).toString('hex');
+  const made = newMasterKey();
   makeDurableFolder(dirname(file));
   writePrivate(file, `${made}\n`);
   notice(
     `created a master key in ${file}: keep a copy outside the data folder, because the log's API keys are lost without it`,
   );
-  return made;
+  return [made];
 }
 
-function checkedMasterKey(text: string, where: string): string {
-  if (MASTER_KEY.test(text)) return text.toLowerCase();
-  throw new StartRefused(`the master key in ${where} must be 32 random bytes as 64 hex digits`);
+/**
+ * Puts a new master key before those in the file, and returns how many are retired. It takes effect when a venue starts.
+ * The file is replaced at once: whenever the process is killed, it has the old keys, or the new one and the old keys.
+ * Throws StartRefused, and leaves the file as it was.
+ */
+export function rotateMasterKey(file: string): number {
+  const aside = `${file}.new`;
+  const handle = openAlone(file, aside);
+  try {
+    const text = readPrivate(file, 'master key');
+    if (text === null) throw noMasterKey(file);
+    const retired = checkedMasterKeys(text, file);
+    if (retired.length >= MOST_MASTER_KEYS) throw tooManyMasterKeys(file);
+    writeSync(handle, `${[newMasterKey(), ...retired].join('\n')}\n`);
+    fsyncSync(handle);
+    renameSync(aside, file);
+    syncFolder(dirname(file));
+    return retired.length;
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Two rotations at once would lose the key of one of them, and the secrets that it has sealed by then. */
+function openAlone(file: string, aside: string): number {
+  try {
+    return openSync(aside, 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw noMasterKey(file);
+    if (code !== 'EEXIST') throw error;
+    throw new StartRefused(
+      `${aside} exists: another rotation is under way, or one was killed. If none is running, delete it and try again; ` +
+        `${file} has not changed`,
+    );
+  }
+}
+
+function noMasterKey(file: string): StartRefused {
+  return new StartRefused(`there is no master key ${file} to rotate: name it with --master-key-file`);
+}
+
+function tooManyMasterKeys(where: string): StartRefused {
+  return new StartRefused(
+    `${where} has ${MOST_MASTER_KEYS} master keys, which is the most: remove retired ones that seal no key of \`bourse keys list\``,
+  );
+}
+
+function newMasterKey(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** One on each line, or separated by commas. */
+function checkedMasterKeys(text: string, where: string): readonly string[] {
+  const keys = text.trim().split(/[\s,]+/);
+  if (!keys.every((key) => MASTER_KEY.test(key))) {
+    throw new StartRefused(
+      `the master key in ${where} must be 32 random bytes as 64 hex digits; after a rotation the newest, and then the ` +
+        'earlier ones',
+    );
+  }
+  if (keys.length > MOST_MASTER_KEYS) throw tooManyMasterKeys(where);
+  return keys.map((key) => key.toLowerCase());
 }
 
 /** A short token can be guessed. The message does not repeat it, because it ends up in logs. */

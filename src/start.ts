@@ -76,8 +76,8 @@ export interface StartOptions {
   readonly controlToken?: string;
   /** Creates the keys of the demo and of the control surface. Default: random ones. */
   readonly newKey?: KeyMaker;
-  /** 64 hex digits. Absent: a temporary key, for a log in memory. */
-  readonly masterKey?: string;
+  /** 64 hex digits each, the newest first. Absent: a temporary key, for a log in memory. */
+  readonly masterKeys?: readonly string[];
   readonly segmentBytes?: number;
   /** Commands between two snapshots. Default: 200,000. */
   readonly snapshotEvery?: number;
@@ -128,7 +128,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   if (options.controlToken !== undefined) checkControlToken(options.controlToken);
   const configuration = demo ? await demoConfiguration(options, newKey) : options.configuration;
   const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
-  const keyring = new Keyring(options.masterKey);
+  const keyring = new Keyring(...(options.masterKeys ?? []));
   const metrics = new Metrics(SURFACES);
   let gateway: Gateway | undefined;
   const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
@@ -270,7 +270,8 @@ async function openEngine(
 ): Promise<{ engine: Engine; archive: Archive }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
-      `the master key is not the one that the log in ${options.data} was started with: name the right one with --master-key-file`,
+      `the master key is not the one that the log in ${options.data} was started with: name the right one with --master-key-file; ` +
+        'after a rotation its file has the earlier ones too',
       { cause },
     );
   const { data } = options;
@@ -300,10 +301,9 @@ async function openEngine(
     throw error instanceof SealBroken ? wrongKey(error) : error;
   }
   try {
-    for (const { sealed } of engine.venue.keys()) {
-      keyring.open(sealed);
-      break;
-    }
+    // The oldest key may need the oldest master key, and the newest the newest.
+    const keys = engine.venue.keys();
+    for (const key of [keys.at(0), keys.at(-1)]) if (key !== undefined) keyring.open(key.sealed);
   } catch (error) {
     await engine.stop();
     throw wrongKey(error);

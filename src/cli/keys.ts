@@ -1,7 +1,9 @@
-/** `bourse accounts` and `bourse keys`: accounts and their API keys, through the control surface of a running venue. */
+/** `bourse accounts` and `bourse keys`: accounts and their API keys, through the control surface of a running venue, and the master
+ * key, which is a file. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyPermission } from '../client/control.ts';
 import { ISO_WORDS, parseTime } from '../config/times.ts';
+import { defaultMasterKeyFile, rotateMasterKey } from '../secrets.ts';
 import {
   ASK_AGAIN,
   addControlOptions,
@@ -11,6 +13,7 @@ import {
   type PageFlags,
   pageOf,
 } from './control-options.ts';
+import { printJson, say, UsageError } from './output.ts';
 import { printReply, type ReplyOptions } from './wire-options.ts';
 
 const LOST_REVOKE = 'the key may or may not be revoked; it is safe to revoke it again';
@@ -46,6 +49,34 @@ export function addKeyCommands(program: Command): void {
         await controlClient(flags).revokeKey(key);
         return { revoked: key };
       }),
+  );
+  keys
+    .command('rotate-master')
+    .description('put a new master key before those in its file; a start takes it')
+    .addOption(
+      new Option('--master-key-file <file>', 'file with the master key (default: in your configuration folder)').env(
+        'BOURSE_MASTER_KEY_FILE',
+      ),
+    )
+    .action(rotateMaster);
+}
+
+interface RotateFlags {
+  masterKeyFile?: string;
+}
+
+function rotateMaster({ masterKeyFile }: RotateFlags): void {
+  if (masterKeyFile === undefined && process.env.BOURSE_MASTER_KEY !== undefined) {
+    throw new UsageError(
+      'the master key is in BOURSE_MASTER_KEY: put a new one, such as `openssl rand -hex 32` makes, and a comma before it',
+    );
+  }
+  const file = masterKeyFile ?? defaultMasterKeyFile();
+  printJson({ file, retired: rotateMasterKey(file) });
+  say(
+    `bourse: restart every venue that uses ${file}: its new API keys are then sealed by the new master key. ` +
+      'Keep a copy of the whole file. If the old one may be known to others, replace the API keys that it sealed: ' +
+      '`bourse keys list` shows them as retired',
   );
 }
 

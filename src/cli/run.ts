@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
 import { namedRateLimits } from '../config/rate-limits.ts';
-import { defaultMasterKeyFile, readMasterKey } from '../secrets.ts';
+import { defaultMasterKeyFile, readMasterKeys } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
 import { ProgressLine } from './progress.ts';
@@ -62,7 +62,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     controlHost: flags.controlHost,
     controlPort: flags.controlPort,
     controlToken: flags.controlToken,
-    masterKey: masterKeyOf(flags, log),
+    masterKeys: masterKeysOf(flags, log),
     segmentBytes: flags.segmentSize,
     snapshotEvery: flags.snapshotEvery,
     clock: flags.clock,
@@ -109,8 +109,8 @@ function configurationOf({ config, rateLimits, ...rest }: StartFlags): Configura
   return undefined;
 }
 
-function masterKeyOf({ data, masterKeyFile }: StartFlags, log: Logger): string {
-  return readMasterKey({
+function masterKeysOf({ data, masterKeyFile }: StartFlags, log: Logger): readonly string[] {
+  return readMasterKeys({
     file: masterKeyFile ?? defaultMasterKeyFile(),
     // A named file takes precedence over a key in the environment.
     value: masterKeyFile === undefined ? process.env.BOURSE_MASTER_KEY : undefined,

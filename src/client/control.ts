@@ -121,6 +121,11 @@ export interface KeyRow {
   readonly expiresAtMs: number | null;
   /** The highest nonce that was accepted: epoch ms on its client's clock. Null: none is known. */
   readonly lastUsedMs: number | null;
+  /**
+   * Which master key seals its secret: the present one, one that a rotation retired, or one that the venue does not have,
+   * so that the key does not work.
+   */
+  readonly masterKey: 'present' | 'retired' | 'missing';
 }
 
 export interface KeysPage {

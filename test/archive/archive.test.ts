@@ -59,7 +59,7 @@ async function open(data: string | null, more: Partial<StartOptions> = {}): Prom
   const running = await start({
     configuration: readConfiguration({ accounts: ACCOUNTS }),
     data,
-    masterKey: '1'.repeat(64),
+    masterKeys: ['1'.repeat(64)],
     host: '127.0.0.1',
     port: 0,
     controlHost: '127.0.0.1',

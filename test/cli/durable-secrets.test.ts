@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readControlToken, readMasterKey } from '../../src/secrets.ts';
+import { readControlToken, readMasterKeys } from '../../src/secrets.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-secrets-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -42,7 +42,7 @@ test('the master key, its folder, and the folders that were made for it are sync
   const file = join(root, 'config', 'bourse', 'master.key');
   const place = { file, value: undefined, data: join(root, 'data'), mustExist: false, notice: () => {} };
   assert.deepEqual(
-    watched(() => readMasterKey(place)),
+    watched(() => readMasterKeys(place)),
     [
       'sync /config',
       'sync ',

@@ -67,6 +67,7 @@ test('keys are listed by account and name, and a page goes on after a key that w
       ipAllow: ['10.0.0.0/8'],
       expiresAtMs: Date.parse(expiresAt),
       lastUsedMs: null,
+      masterKey: 'present',
     },
   );
   for (const limit of [1, 2, 3, 4]) {

@@ -66,7 +66,7 @@ class Rig {
       // Time jumps here, and what waits meanwhile is not refused for it.
       gateway: { maxQueueMs: 'off' },
       data,
-      masterKey: '1'.repeat(64),
+      masterKeys: ['1'.repeat(64)],
       host: '127.0.0.1',
       port: 0,
       controlHost: '127.0.0.1',

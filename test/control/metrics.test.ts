@@ -30,7 +30,7 @@ before(async () => {
   running = await start({
     configuration: readConfiguration({ accounts: [{ name: 'alice', balances: { USDT: 1000 } }] }),
     data,
-    masterKey: '1'.repeat(64),
+    masterKeys: ['1'.repeat(64)],
     host: '127.0.0.1',
     port: 0,
     controlHost: '127.0.0.1',

@@ -33,7 +33,7 @@ async function open(data: string, options: Partial<StartOptions> = {}): Promise<
   const running = await start({
     configuration: readConfiguration({ accounts: [{ name: 'alice', balances: { USDT: 1000 }, keys: [] }] }),
     data,
-    masterKey: '2'.repeat(64),
+    masterKeys: ['2'.repeat(64)],
     host: '127.0.0.1',
     port: 0,
     controlHost: '127.0.0.1',
@@ -214,7 +214,7 @@ test('a folder of a version without ids gets one at its next start, and keeps it
   const golden = new URL('../golden/rules-2/sealed', import.meta.url).pathname;
   const folder = copyOf(golden, 'before-ids');
   assert.equal(idIn(folder), undefined);
-  const given = { masterKey: '601d'.repeat(16), configuration: undefined, clock: undefined, seed: undefined };
+  const given = { masterKeys: ['601d'.repeat(16)], configuration: undefined, clock: undefined, seed: undefined };
   const rig = await open(folder, given);
   const id = rig.running.engine.venueId;
   await rig.running.stop();

@@ -55,7 +55,7 @@ export const STARTED_BY_TEST = {
   port: 0,
   controlHost: '127.0.0.1',
   controlPort: 0,
-  masterKey: MASTER_KEY,
+  masterKeys: [MASTER_KEY],
   demo: false,
   notice: () => {},
   onBug: unexpected,

@@ -14,6 +14,7 @@ import { toUnits } from '../../venue/contract/decimal.ts';
 import type { AccountView, Key, Reply, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { type Faults, isOfStreams } from '../gateway/faults.ts';
+import type { MasterOfSeal } from '../gateway/keyring.ts';
 import type { Routing } from '../gateway/routing.ts';
 import { ApiError, malformed, refusalError, shortened } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
@@ -59,6 +60,8 @@ export interface ControlContext {
   /** Creates an API key. */
   newKey(): { readonly key: string; readonly secret: string };
   seal(secret: string): string;
+  /** Which master key sealed a secret. */
+  masterOf(sealed: string): MasterOfSeal;
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;
   /** An order with its whole history, by order key. Undefined if there is no such order. */
@@ -336,10 +339,11 @@ function keyPlace(venue: Venue, cursor: string): KeyPlace | undefined {
   return account && { account: account.index, key: cursor.slice(cut + 1) };
 }
 
-function keysPage({ venue, lastUsedMs }: ControlContext, { rows, more }: Page<string>): object {
+function keysPage({ venue, lastUsedMs, masterOf }: ControlContext, { rows, more }: Page<string>): object {
   const keys = rows.map((name) => {
     const key = venue.key(name) as Key;
-    return keyView(key, nameOf(venue, key.account), lastUsedMs(name));
+    const account = nameOf(venue, key.account);
+    return { ...keyView(key, account, lastUsedMs(name)), masterKey: masterOf(key.sealed) };
   });
   const last = keys.at(-1);
   return { keys, ...(more && { next: `${last?.account}/${last?.key}` }) };

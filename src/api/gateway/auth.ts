@@ -26,7 +26,7 @@ import type { Key, Venue } from '../../venue/venue.ts';
 import { ApiError } from '../shared/errors.ts';
 import type { EnginePort } from '../shared/surface.ts';
 import { BadSignatures } from './bad-signatures.ts';
-import type { Keyring } from './keyring.ts';
+import { type Keyring, SealBroken } from './keyring.ts';
 import { SeenRequests } from './seen-requests.ts';
 import { signatureHint } from './signature-hint.ts';
 
@@ -95,7 +95,7 @@ export class Authenticator {
   readonly #startedAtMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
-  /** Used instead of the secret of a key that does not exist. */
+  /** Used instead of a secret that is not known. */
   readonly #dummySecret: KeyObject = createSecretKey(randomBytes(48));
   readonly #lists = new WeakMap<Key, AddressList>();
 
@@ -159,7 +159,7 @@ export class Authenticator {
     if (Math.abs(offMs) > this.#windowMs) throw new ApiError('nonceOutsideWindow', { offMs, windowMs: this.#windowMs });
 
     const key = venue.key(api);
-    const secret = key === undefined ? this.#dummySecret : this.#keyring.signingKey(key.sealed);
+    const secret = this.#secretOf(key);
     const signatureFits = (path: string, body = request.body) =>
       timingSafeEqual(
         createHmac('sha384', secret)
@@ -195,6 +195,16 @@ export class Authenticator {
   /** The highest nonce of a key that was accepted. Null: none is known. */
   lastNonceMs(key: string): number | null {
     return this.#seen.highestOf(key) || null;
+  }
+
+  /** The secret is unknown if the key is, or if no master key opens its seal: then nobody can sign. */
+  #secretOf(key: Key | undefined): KeyObject {
+    try {
+      return key === undefined ? this.#dummySecret : this.#keyring.signingKey(key.sealed);
+    } catch (error) {
+      if (error instanceof SealBroken) return this.#dummySecret;
+      throw error;
+    }
   }
 
   #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: Omit<SignedRequest, 'headers'>): void {
