@@ -182,6 +182,9 @@ test('snapshots are taken by the length of the log, and two are kept', async () 
   await rig.running.stop();
 });
 
+/** Of SQLite's head: above 2 the file must not be written. */
+const WRITE_VERSION_AT = 18;
+
 test('an archive that is damaged, cut or lost is rebuilt from the log, with a notice', async () => {
   const folder = join(root, 'damaged');
   const rig = await open(folder);
@@ -205,6 +208,11 @@ test('an archive that is damaged, cut or lost is rebuilt from the log, with a no
       /does not match its checksum/,
     ],
     ['a flipped bit in the head', changed((bytes) => bytes.writeUInt8(bytes[3] ^ 1, 3)), /not a database/],
+    [
+      'a flipped bit in the head that forbids writing',
+      changed((bytes) => bytes.writeUInt8(bytes[WRITE_VERSION_AT] ^ 16, WRITE_VERSION_AT)),
+      /readonly database/,
+    ],
     ['cut', sound.subarray(0, 8192), /malformed|checksum/],
     ['lost', null, null],
   ];

@@ -135,3 +135,27 @@ test('anyone who opens the file finds the ledger and the history of the orders a
   );
   database.close();
 });
+
+const HEAD_BYTES = 100;
+
+test('with any flipped bit in the head of the file it is written and read as before, or it is found to be damaged', () => {
+  const bytes = fs.readFileSync(sound);
+  const path = join(root, 'head.db');
+  for (let bit = 0; bit < HEAD_BYTES * 8; bit += 1) {
+    bytes[bit >> 3] ^= 1 << (bit & 7);
+    fs.writeFileSync(path, bytes);
+    bytes[bit >> 3] ^= 1 << (bit & 7);
+    try {
+      const store = new ArchiveStore(path);
+      try {
+        store.write({}, store.state);
+        assert.deepEqual(dump(store), expected, `bit ${bit}`);
+      } finally {
+        store.close();
+      }
+    } catch (error) {
+      assert.ok(error instanceof ArchiveDamaged, `bit ${bit}: ${String(error)}`);
+    }
+    for (const suffix of ['', '-wal', '-shm']) fs.rmSync(path + suffix, { force: true });
+  }
+});

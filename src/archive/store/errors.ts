@@ -8,6 +8,7 @@ import { isNoDescriptor, isNoSpace } from '../../log/shared/system-errors.ts';
 /** SQLite's result codes. */
 const ERROR = 1;
 const BUSY = 5;
+const READONLY = 8;
 const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
@@ -55,7 +56,9 @@ export function known(error: unknown): unknown {
     return noRoom || isNoDescriptor(error) ? new ArchiveUnavailable(message, noRoom, { cause: error }) : error;
   }
   const primary = code & 0xff;
-  if ([BUSY, IOERR, FULL, CANTOPEN].includes(primary)) {
+  // Opening has shown that the system lets it be written (store.ts). So its header must be wrong.
+  if (code === READONLY) return new ArchiveDamaged(message, { cause: error });
+  if ([BUSY, READONLY, IOERR, FULL, CANTOPEN].includes(primary)) {
     return new ArchiveUnavailable(message, primary === FULL, { cause: error });
   }
   // ERROR: a table or a column that this code created is missing.
