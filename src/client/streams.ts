@@ -4,6 +4,8 @@
  * - It opens with the first subscription and closes with the last.
  * - A connection that is lost, or silent for 20 to 40 seconds, is replaced, for as long as there are subscriptions. It
  *   subscribes them: books begin with a snapshot, and what private topics sent in between is lost.
+ * - A login that is refused for its time or its rate is tried again, as long as there are private topics that were accepted
+ *   before. Right after a restart, the venue refuses a client whose clock is behind its own.
  * - It keeps the process alive, also while it is being replaced. The exception is own-venues.ts.
  * - Handlers run in the order of the frames, before a ping behind them is answered. So on a manual clock they have run
  *   when a call of the control surface returns.
@@ -67,6 +69,8 @@ interface Frame {
 const HEARTBEAT_MS = 20_000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
+/** What the venue says to a login that it may accept later. */
+const REFUSED_FOR_NOW = /^(?:Invalid nonce|Rate limit exceeded): /;
 
 export class StreamConnection {
   readonly #url: string;
@@ -78,6 +82,8 @@ export class StreamConnection {
   #isReady = false;
   /** Why the venue did not accept the login. */
   #loginRefusal: string | null = null;
+  /** A refused login will be tried again. */
+  #signsInAgain = false;
   #retries = 0;
   #retry: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -151,20 +157,42 @@ export class StreamConnection {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
     this.#heartbeat.unref();
     this.#loginRefusal = null;
-    if (this.#credentials === null) {
-      this.#ready();
-      return;
-    }
-    const { key, secret } = this.#credentials;
+    if (this.#credentials === null) this.#ready();
+    else this.#signIn(this.#credentials);
+  }
+
+  #signIn({ key, secret }: Credentials): void {
+    this.#retry = undefined;
     const nonce = nextNonce();
     const signature = createHmac('sha384', secret).update(`${this.#path}${nonce}`).digest('hex');
     this.#send('authKeyExpires', [key, nonce, signature]);
   }
 
+  #signedIn(refusal: string | null): void {
+    this.#loginRefusal = refusal === null ? null : `the login was refused: ${refusal}`;
+    this.#signsInAgain =
+      REFUSED_FOR_NOW.test(refusal ?? '') && [...this.#entries.values()].some((entry) => this.#waitsForLogin(entry));
+    if (!this.#signsInAgain) {
+      this.#ready();
+      return;
+    }
+    this.#isReady = true;
+    this.#retry = setTimeout(() => this.#signIn(this.#credentials as Credentials), this.#nextDelayMs());
+    this.#requestMissing();
+  }
+
+  #waitsForLogin({ topic, isAccepted }: Entry): boolean {
+    return isAccepted && isPrivate(topic);
+  }
+
   #ready(): void {
     this.#isReady = true;
     this.#retries = 0;
-    this.#request([...this.#entries.values()]);
+    this.#requestMissing();
+  }
+
+  #requestMissing(): void {
+    this.#request([...this.#entries.values()].filter(({ isLive }) => !isLive));
   }
 
   #request(entries: readonly Entry[]): void {
@@ -172,7 +200,8 @@ export class StreamConnection {
     for (const entry of entries) {
       const refusal = isPrivate(entry.topic) ? this.#refusal() : null;
       if (refusal === null) topics.push(entry.topic);
-      else this.#end(entry, new StreamError(entry.topic, refusal));
+      else if (!this.#signsInAgain || !this.#waitsForLogin(entry))
+        this.#end(entry, new StreamError(entry.topic, refusal));
     }
     if (topics.length > 0) this.#send('subscribe', topics);
   }
@@ -189,8 +218,7 @@ export class StreamConnection {
     if (frame.topic !== undefined) {
       for (const { handler } of this.#subscribers(frame.topic)) handler(frame.data as never);
     } else if (frame.event === 'login') {
-      this.#loginRefusal = frame.success === true ? null : `the login was refused: ${frame.message}`;
-      this.#ready();
+      this.#signedIn(frame.success === true ? null : String(frame.message));
     } else if (frame.event === 'subscribe') {
       for (const topic of frame.channel ?? []) this.#accepted(this.#entries.get(topic));
     } else {
@@ -238,9 +266,12 @@ export class StreamConnection {
       }
     }
     if (this.#entries.size === 0) return;
-    const delayMs = Math.min(FIRST_RETRY_MS * 2 ** this.#retries, LAST_RETRY_MS);
+    this.#retry = attemptLater(this.#url, () => this.#open(), this.#nextDelayMs());
+  }
+
+  #nextDelayMs(): number {
     this.#retries += 1;
-    this.#retry = attemptLater(this.#url, () => this.#open(), delayMs);
+    return Math.min(FIRST_RETRY_MS * 2 ** (this.#retries - 1), LAST_RETRY_MS);
   }
 
   #end(entry: Entry, error?: StreamError): void {

@@ -298,7 +298,7 @@ export class Engine {
         resolve,
         reject,
         sinceMs: this.#world.monotonicMs(),
-        jumps: this.#clock.jumps,
+        jumps: this.#clock.jumpedFromMs.length,
       });
       this.#work ??= this.#processQueue();
     });
@@ -346,10 +346,10 @@ export class Engine {
     this.#listeners.batchApplied(this.#log.lastSeq);
   }
 
-  /** The time of a batch: now, or before the jump that happened while it waited. */
+  /** The time of a batch: now, or before the first jump that happened while it waited. */
   #timeOf([{ jumps }]: Waiting[]): number {
     const nowMs = this.nowMs();
-    return jumps === this.#clock.jumps ? nowMs : Math.max(this.#venue.timeMs, this.#clock.jumpedFromMs);
+    return Math.max(this.#venue.timeMs, this.#clock.jumpedFromMs.at(jumps) ?? nowMs);
   }
 
   async #applyBatch(batch: Waiting[], firstSeq: number, timeMs: number): Promise<void> {

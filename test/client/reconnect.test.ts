@@ -1,6 +1,6 @@
 /** What the client's streams do when a venue is silent or away: against a socket of the test's, on a clock of the test's. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,8 @@ import { startVenue } from '../../src/index.ts';
 
 const TOPIC = 'tradeHistoryApi:BTC-USDT';
 
-/** A venue that acknowledges topics, and answers nothing else. */
-async function silentVenue(t: TestContext, port = 0) {
+/** A venue that acknowledges topics and accepts logins but for `refusals`, and answers nothing else. */
+async function silentVenue(t: TestContext, port = 0, refusals: (string | null)[] = []) {
   const server = new WebSocketServer({ port, host: '127.0.0.1' });
   const connections: WsSocket[] = [];
   const frames: string[] = [];
@@ -24,7 +24,12 @@ async function silentVenue(t: TestContext, port = 0) {
       server.emit('frame');
       if (!String(data).startsWith('{')) return;
       const { op, args } = JSON.parse(String(data));
-      socket.send(JSON.stringify({ event: op, channel: args }));
+      const isLogin = op === 'authKeyExpires';
+      const message = isLogin ? (refusals.shift() ?? null) : null;
+      const answer = isLogin
+        ? { event: 'login', success: message === null, ...(message !== null && { message }) }
+        : { event: op, channel: args };
+      socket.send(JSON.stringify(answer));
     });
   });
   const stop = () => {
@@ -110,6 +115,45 @@ test('while the venue is away the client tries again, less and less often, until
   await again.promise;
   subscription.close();
   await subscription.closed;
+});
+
+test('a login that is refused for its time is tried again, and one that is refused for its key ends what is private', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const early = 'Invalid nonce: it is 300 ms older than the start of this venue, or than the last jump of its clock';
+  const venue = await silentVenue(t, 0, [null, early, early, null, early, 'Authentication failed']);
+  using client = new BourseClient({ url: venue.url, key: 'key', secret: 'secret' });
+  const happened = new EventEmitter();
+  const fills = await client.subscribe('spot', 'fills', () => {}, { onReconnect: () => happened.emit('fills') });
+  await client.subscribe('spot', TOPIC, () => {}, {
+    onLost: () => happened.emit('lost'),
+    onReconnect: () => happened.emit('trades'),
+  });
+  const beLost = async () => {
+    const lost = once(happened, 'lost');
+    venue.connections.at(-1)?.terminate();
+    await lost;
+    const isBack = once(happened, 'trades');
+    t.mock.timers.tick(100);
+    // What is public does not wait for the login.
+    await isBack;
+  };
+  const logins = () => venue.frames.filter((frame) => frame.includes('authKeyExpires')).length;
+
+  await beLost();
+  assert.equal(logins(), 2);
+  const again = once(venue.server, 'frame');
+  t.mock.timers.tick(200);
+  await again;
+  const isBack = once(happened, 'fills');
+  while (logins() < 4) {
+    t.mock.timers.tick(400);
+    await new Promise(setImmediate);
+  }
+  await isBack;
+
+  await beLost();
+  t.mock.timers.tick(200);
+  await assert.rejects(fills.closed, /fills: the login was refused: Authentication failed/);
 });
 
 test('a client stays through a restart of the venue: the same book, and new fills', async (t) => {

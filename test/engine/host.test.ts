@@ -87,6 +87,28 @@ test('a command that waits when venue time jumps gets the time before the jump, 
   await engine.stop();
 });
 
+test('a command that waits while venue time jumps twice gets the time before the first jump', async () => {
+  const clock = { wallMs: START_MS, monotonicMs: 0 };
+  const world = { ...worldAt(() => clock.wallMs), monotonicMs: () => clock.monotonicMs };
+  const times: number[] = [];
+  const apply: Apply = (venue, seq, timeMs, command) => {
+    times.push(timeMs - START_MS);
+    return venue.apply(seq, timeMs, command);
+  };
+  const { engine } = await engineOn(new SimDisk({ syncTurns: 9 }), 'real', { world, apply });
+  times.length = 0;
+  const first = engine.submit(PRICES);
+  await turns(3);
+  const second = engine.submit(PRICES);
+  const ticks = [3_600_000, 7_200_000].map((byMs) => {
+    clock.wallMs += byMs;
+    return engine.acceptWall();
+  });
+  await Promise.all([first, second, ...ticks]);
+  assert.deepEqual(times, [0, 0, 3_600_000, 10_800_000]);
+  await engine.stop();
+});
+
 test('commands beyond the bound are refused at once, and what was taken is done', async () => {
   const disk = new SimDisk();
   const { engine, venue } = await engineOn(disk, 'manual');

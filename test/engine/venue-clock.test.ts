@@ -219,7 +219,7 @@ describe('jumps', () => {
     }
     clock.acceptWall();
     passIn(world, clock, 5000);
-    assert.deepEqual([clock.jumps, clock.jumpedAtMs], [0, Number.NEGATIVE_INFINITY]);
+    assert.deepEqual([clock.jumpedFromMs, clock.jumpedAtMs], [[], Number.NEGATIVE_INFINITY]);
   });
 
   test('a machine that is ahead and accepted is one, of any size, with its moment and the time before it', () => {
@@ -229,10 +229,10 @@ describe('jumps', () => {
       world.setWall(byMs);
       const beforeMs = clock.nowMs();
       clock.acceptWall();
-      assert.deepEqual([clock.jumps, clock.jumpedAtMs], [i + 1, world.monotonicMs()]);
-      assert.ok(clock.nowMs() > beforeMs && Math.abs(clock.jumpedFromMs - beforeMs) <= 1);
+      assert.deepEqual([clock.jumpedFromMs.length, clock.jumpedAtMs], [i + 1, world.monotonicMs()]);
+      assert.ok(clock.nowMs() > beforeMs && Math.abs(clock.jumpedFromMs[i] - beforeMs) <= 1);
       passIn(world, clock, 3000);
-      assert.equal(clock.jumps, i + 1);
+      assert.equal(clock.jumpedFromMs.length, i + 1);
     }
   });
 
@@ -243,9 +243,9 @@ describe('jumps', () => {
     world.sleep(HOUR_MS);
     world.pass(7);
     assert.ok(clock.nowMs() > beforeMs + HOUR_MS - 20);
-    assert.deepEqual([clock.jumps, clock.jumpedAtMs, clock.jumpedFromMs], [1, world.monotonicMs(), beforeMs]);
+    assert.deepEqual([clock.jumpedAtMs, clock.jumpedFromMs], [world.monotonicMs(), [beforeMs]]);
     passIn(world, clock, 3000);
-    assert.equal(clock.jumps, 1);
+    assert.equal(clock.jumpedFromMs.length, 1);
   });
 });
 

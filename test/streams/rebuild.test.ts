@@ -60,6 +60,7 @@ test('a book shows nothing of a command that threw, and a request meanwhile is a
   held.fold(await early.next());
   const late = await StreamClient.open(url, '/ws/oss/spot');
   await late.settled();
+  const greedy = await StreamClient.open(url, '/ws/oss/spot');
 
   const bad = assert.rejects(engine.submit(buy({ price: 980_000, clientId: 'bad' })), CommandRejected);
   await begun.promise;
@@ -71,6 +72,9 @@ test('a book shows nothing of a command that threw, and a request meanwhile is a
     late.socket.ping();
   });
   assert.deepEqual(late.taken(), []);
+  // What waits takes memory, so it is bounded: one large frame may wait, and two may not.
+  for (let i = 0; i < 2; i++) greedy.send(`{"op":"subscribe","args":["${'x'.repeat(40_000)}"]}`);
+  assert.deepEqual(await greedy.closed, { code: 1008, reason: 'it asks for too much' });
   mayGoOn.resolve();
   await bad;
   assert.equal((await late.next()).event, 'subscribe');

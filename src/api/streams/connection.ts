@@ -6,8 +6,9 @@
  * - A client has at most MOST_TOPICS topics, and at most MOST_BUFFERED bytes wait for it. A client that does not read is
  *   dropped with 1008.
  * - A client may ask for ASKED_AT_ONCE things, and for ASKED_PER_SECOND more each second. A frame counts as one, pings
- *   and pongs without a ping included, and so does each topic in it. A login counts as LOGIN. A client that asks for
- *   more, or sends MOST_FAILED frames with an error, is dropped with 1008.
+ *   and pongs without a ping included, and so does each topic in it. A login counts as LOGIN. At most MOST_HELD characters
+ *   wait while the venue cannot be read. A client that asks for more, or sends MOST_FAILED frames with an error, is
+ *   dropped with 1008.
  * - When a connection closes, its subscriptions end.
  * - No frame can end the process. If handling one throws, that is a bug of ours, which costs its sender the connection.
  */
@@ -33,6 +34,8 @@ export const ASKED_PER_SECOND = 50;
 export const LOGIN = 25;
 /** The most errors that are reported for one frame. */
 const MOST_ERRORS = 100;
+/** The characters of the frames that wait while the venue cannot be read. */
+const MOST_HELD = 65_536;
 /** Frames that a fault may delay. */
 const MOST_DELAYED = 10_000;
 /** How long a client that is being dropped has for the closing handshake. */
@@ -78,6 +81,7 @@ export class Connection implements Receiver {
   readonly #topics = new Map<string, Subscribed>();
   /** Frames that arrived while the venue could not be read. */
   #held: string[] = [];
+  #heldChars = 0;
   #session: Session | null = null;
   #isDropped = false;
   #failed = 0;
@@ -258,8 +262,14 @@ export class Connection implements Receiver {
 
   #take(text: string): void {
     if (!this.#mayGoOn()) return;
-    if (this.#held.length > 0 || this.#options.engine.unreadable !== undefined) this.#held.push(text);
+    if (this.#held.length > 0 || this.#options.engine.unreadable !== undefined) this.#hold(text);
     else this.#handleSafely(text);
+  }
+
+  #hold(text: string): void {
+    this.#held.push(text);
+    this.#heldChars += text.length;
+    if (this.#heldChars > MOST_HELD) this.drop('it asks for too much');
   }
 
   /** Listeners of the WebSocket call this. Whatever they throw would end the process. */
@@ -276,6 +286,7 @@ export class Connection implements Receiver {
   resume(): void {
     const held = this.#held;
     this.#held = [];
+    this.#heldChars = 0;
     for (const text of held) if (!this.#isDropped) this.#handleSafely(text);
   }
 

@@ -8,7 +8,7 @@
  *   continues on elapsed time alone, until the machine's clock is back or `acceptWall` accepts it.
  * - It begins at the later of the machine's clock and the log.
  * - It jumps only forwards: by a sleep of the machine, noticed at the first reading after it, and by `acceptWall`. Each
- *   jump is counted, with its moment and the time before it.
+ *   jump is noted: the time before it, and the moment of the last one.
  *
  * Cost: a reading reads two clocks, less than half a microsecond. Uptime is read at most once a second, and when the
  * machine's clock has moved against the monotonic one, as it does after a sleep.
@@ -59,12 +59,10 @@ export interface VenueClockOptions {
 export class VenueClock {
   /** How often the machine's clock was refused. */
   refusals = 0;
-  /** How often venue time has jumped. */
-  jumps = 0;
   /** The moment of the last jump, on the monotonic clock. Minus infinity: there was none. */
   jumpedAtMs = Number.NEGATIVE_INFINITY;
-  /** Venue time just before the last jump. */
-  jumpedFromMs = Number.NEGATIVE_INFINITY;
+  /** Venue time just before each jump. */
+  readonly jumpedFromMs: number[] = [];
   readonly #world: World;
   readonly #onNotice: OnNotice;
   readonly #startMs: number;
@@ -193,9 +191,8 @@ export class VenueClock {
   }
 
   #noteJump(): void {
-    this.jumps += 1;
     this.jumpedAtMs = this.#world.monotonicMs();
-    this.jumpedFromMs = this.#timeMs;
+    this.jumpedFromMs.push(this.#timeMs);
   }
 }
 
