@@ -1,4 +1,7 @@
-/** The output of commands: results as JSON on standard output, messages for people on standard error. */
+/**
+ * The output of commands: results as JSON on standard output, messages for people on standard error. Texts of others (a
+ * client order id, the message of a venue) may have characters that a terminal acts on. They never reach it.
+ */
 
 /** An error that the caller can fix, printed in one line: wrong flags, a missing file, no venue. */
 export class UsageError extends Error {
@@ -6,9 +9,27 @@ export class UsageError extends Error {
 }
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined)}\n`);
+  process.stdout.write(`${jsonText(value, process.stdout.isTTY ? 2 : undefined)}\n`);
 }
 
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
+}
+
+/** JSON.stringify leaves some of these characters as they are. */
+export function jsonText(value: unknown, indent?: number): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    found.split('').map(escaped).join(''),
+  );
+}
+
+/** The text with '?' for control characters, also those that change the direction of text, and for lone surrogates. */
+export function printable(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
+}
+
+/** The text with '?' for every character that may not be exactly one column wide. */
+export function inColumns(text: string): string {
+  return text.replace(/[^ -~\u00a1-\u00ac\u00ae-\u024f█…]/gu, '?');
 }

@@ -165,3 +165,13 @@ scenario('a lost connection is said in the last line, and the market is shown as
   await terminal.until(some('103.0'));
   await stop();
 });
+
+scenario('a client order id with wide or invisible characters keeps the lines as wide as they are', async (w) => {
+  const clOrderID = `${'宽'.repeat(30)}\u202e\u200b👍`;
+  await w.alice.future({ symbol: PERP, side: 'BUY', type: 'LIMIT', price: 98, size: 2, clOrderID });
+  const { terminal, stop } = watch(w);
+  const lines = await terminal.until(some('open'));
+  assert.ok(some('open           ?????')(lines));
+  assert.match(lines.join(''), /^[ -~█]*$/);
+  await stop();
+});

@@ -7,7 +7,7 @@ import { LEVELS } from '../../src/api/streams/book-chain.ts';
 import { Books } from '../../src/api/streams/books.ts';
 import { Pace } from '../../src/api/streams/pace.ts';
 import type { FrameKind, StreamEngine } from '../../src/api/streams/subscription.ts';
-import { Trades } from '../../src/api/streams/trades.ts';
+import { type RecentTrades, Trades } from '../../src/api/streams/trades.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { realWorld } from '../../src/engine/contract/world.ts';
 import { type EngineListener, Listeners } from '../../src/engine/listeners.ts';
@@ -25,7 +25,7 @@ describe('a book on a real clock', () => {
   afterEach(() => mock.restoreAll());
 
   /** A world whose time only the test moves. */
-  function rig(intervalMs: number) {
+  function rig(intervalMs: number, recent: RecentTrades = async () => []) {
     let nowMs = 0;
     let timers: { atMs: number; act: () => void }[] = [];
     const world = {
@@ -74,7 +74,7 @@ describe('a book on a real clock', () => {
     const sent: [kind: FrameKind, durableAtMs: number, atMs: number][] = [];
     const write = (kind: FrameKind, durableAtMs: number) => sent.push([kind, durableAtMs, nowMs]);
     const books = new Books({ engine, world, write, pace, intervalMs });
-    const trades = new Trades({ engine, write, pace, recent: async () => [] });
+    const trades = new Trades({ engine, write, pace, recent });
     const publication = books.publication(venue.markets[0], 0, 'update');
     const subscription = { receiver, name: 'update:BTC-USDT', topic: 'update:BTC-USDT' };
     publication.subscribe(subscription);
@@ -222,6 +222,20 @@ describe('a book on a real clock', () => {
     trade();
     pass(5);
     assert.deepEqual(sent.slice(2), [['trades', 52, 62]], 'they waited for the rest of the book');
+  });
+
+  test('a subscriber that waits long for the recent trades misses none of those behind its first frame', async () => {
+    const known = Promise.withResolvers<readonly []>();
+    const { frames, subscribeTrades, trade } = rig(0, () => known.promise);
+    await subscribeTrades();
+    for (let i = 0; i < 600; i++) trade();
+    assert.deepEqual(frames, []);
+    known.resolve([]);
+    await realWorld.nextTurn();
+    trade();
+    const ids = frames.flatMap(({ data }) => data.map(({ tradeId }: { tradeId: number }) => tradeId).reverse());
+    assert.equal(ids.length, 501);
+    assert.deepEqual([ids[0], ids[500]], [ids[500] - 500, ids[499] + 1]);
   });
 
   test('trades have their turn, also while books always have something to send', async () => {

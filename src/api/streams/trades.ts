@@ -23,7 +23,7 @@ import {
 
 /** How many trades the first frame has. */
 const RECENT = 50;
-/** Trades that are kept for a subscriber that waits for the recent ones. */
+/** Trades that are kept for a subscriber that waits for the recent ones: the newest, so that none is missing behind them. */
 const MOST_HELD = 500;
 
 /** The most recent trades of a market, at most `limit`, newest first. Rejects if they are not to be had now. */
@@ -188,7 +188,8 @@ export class Trades {
     let isSent = false;
     for (const { subscription, names, held } of [...market.subscribed.values()]) {
       if (held !== null) {
-        if (held.length < MOST_HELD) held.push(...trades.toReversed());
+        held.push(...trades.toReversed());
+        held.splice(0, held.length - MOST_HELD);
         continue;
       }
       const { topic, receiver } = subscription;

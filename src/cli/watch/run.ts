@@ -1,7 +1,7 @@
 /** Shows a market until it is stopped: as a screen on a terminal, elsewhere as plain lines. */
 import { request, VenueError } from '../../client/request.ts';
 import { StreamError } from '../../client/streams.ts';
-import { say, UsageError } from '../output.ts';
+import { printable, say, UsageError } from '../output.ts';
 import { answered, givenCredentials, type WireFlags } from '../wire-options.ts';
 import { Lines } from './lines.ts';
 import { Picture, type WatchedMarket } from './picture.ts';
@@ -70,7 +70,7 @@ function printLines(picture: Picture, output: Output): Shown {
     change(change) {
       if (change.kind === 'said') say(`bourse: ${change.text}`);
       const line = lines.of(change);
-      if (line !== undefined) output.write(`${line}\n`);
+      if (line !== undefined) output.write(`${printable(line)}\n`);
     },
     end() {},
   };

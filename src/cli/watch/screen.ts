@@ -3,6 +3,7 @@
  * below them own positions and orders. It has as many lines as asked, none wider than 80 columns or the terminal.
  */
 import type { Level } from '../../client/book.ts';
+import { inColumns } from '../output.ts';
 import type { OwnOrder, OwnPosition, Picture, Side, Trade } from './picture.ts';
 import { grouped, priceText, sizeText, termsOf, timeOfDay, unitOf } from './words.ts';
 
@@ -136,7 +137,7 @@ function lineOf(row: Row, width: number, colours: boolean): string {
   let room = width;
   let line = '';
   for (const [text, style] of row) {
-    const cut = text.slice(0, room);
+    const cut = inColumns(text).slice(0, room);
     room -= cut.length;
     line += colours && style !== undefined ? `\u001b[${COLOURS[style]}m${cut}\u001b[0m` : cut;
   }
