@@ -55,6 +55,29 @@ scenario('a request at the path of a stream that is no handshake is told to make
   assert.match(await posted.text(), /POST is not allowed here: use GET/);
 });
 
+scenario('such a request is answered with a close if it asks for one', async (w) => {
+  const connection = new RawConnection(w.venue.url);
+  connection.send(requestText('GET', '/ws/spot', { connection: 'close' }));
+  const answer = await connection.answer();
+  assert.match(answer?.head ?? '', /^HTTP\/1\.1 426 [^]*\r\nConnection: Upgrade, close/);
+  await connection.closed();
+  connection.socket.destroy();
+});
+
+scenario('a handshake with a body is refused, because its body would be read as frames', async (w) => {
+  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+  const upgrade = { ...headers, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+  for (const more of [{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }]) {
+    const connection = new RawConnection(w.venue.url);
+    connection.send(requestText('GET', '/ws/spot', { ...upgrade, ...more }));
+    const answer = await connection.answer();
+    assert.equal(answer?.status, 400);
+    assert.match(answer?.body.msg, /the handshake has a body/);
+    await connection.closed();
+    connection.socket.destroy();
+  }
+});
+
 scenario('a web page of another origin is refused with 403, and one of the same origin is served', async (w) => {
   const url = `${w.venue.url.replace('http', 'ws')}/ws/spot`;
   const { host } = new URL(w.venue.url);

@@ -263,6 +263,8 @@ export class Gateway {
     if (unfit !== null) return unfit;
     const target = request.url ?? '';
     if (!this.#takesPath(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
+    // Its body would be read as frames.
+    if (hasBody(request)) return malformed('the handshake', 'has a body', 'send it without one');
     if (isOfOtherOrigin(request.headers)) {
       return new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
     }
@@ -333,7 +335,8 @@ export class Gateway {
   #refuseStream(method: string, response: TimedResponse, target: string): void {
     const envelope = this.#routing.envelopeOf(target);
     if (method === 'GET') {
-      const headers = ['Upgrade', 'websocket', 'Connection', 'Upgrade'];
+      // node:http keeps a connection open if the header does not say close.
+      const headers = ['Upgrade', 'websocket', 'Connection', response.shouldKeepAlive ? 'Upgrade' : 'Upgrade, close'];
       this.#refuse(response, envelope, new ApiError('upgradeRequired'), headers);
     } else {
       const error = new ApiError('methodNotAllowed', { method, allowed: 'GET' });
