@@ -225,17 +225,48 @@ describe('a book on a real clock', () => {
   });
 
   test('a subscriber that waits long for the recent trades misses none of those behind its first frame', async () => {
-    const known = Promise.withResolvers<readonly []>();
+    const known = Promise.withResolvers<Awaited<ReturnType<RecentTrades>>>();
     const { frames, subscribeTrades, trade } = rig(0, () => known.promise);
     await subscribeTrades();
     for (let i = 0; i < 600; i++) trade();
-    assert.deepEqual(frames, []);
+    assert.equal(frames.length, 0);
     known.resolve([]);
     await realWorld.nextTurn();
     trade();
     const ids = frames.flatMap(({ data }) => data.map(({ tradeId }: { tradeId: number }) => tradeId).reverse());
     assert.equal(ids.length, 501);
     assert.deepEqual([ids[0], ids[500]], [ids[500] - 500, ids[499] + 1]);
+  });
+
+  test('a trade that waits to be sent comes once to a subscriber whose first frame has it', async () => {
+    const known = Promise.withResolvers<Awaited<ReturnType<RecentTrades>>>();
+    const { frames, place, pass, slow, subscribeTrades, trade } = rig(0, () => known.promise);
+    await subscribeTrades();
+    slow(10);
+    place(990_000);
+    trade();
+    trade();
+    known.resolve([{ tradeId: 4, timeMs: START_MS, priceTicks: 990_000, sizeLots: 1000, takerSide: 0 }]);
+    await realWorld.nextTurn();
+    pass(40);
+    pass(40);
+    const rows = frames.filter(({ topic }) => topic.startsWith('trade')).flatMap(({ data }) => data);
+    assert.deepEqual(
+      rows.map(({ tradeId }: { tradeId: number }) => tradeId),
+      [4, 5],
+    );
+  });
+
+  test('a new subscriber does not make the trades of others come before their turn', async () => {
+    const { frames, place, pass, slow, subscribeTrades, trade } = rig(0);
+    await subscribeTrades();
+    slow(10);
+    place(990_000);
+    trade();
+    await subscribeTrades();
+    assert.deepEqual(topics(frames), ['update:BTC-USDT']);
+    pass(40);
+    assert.equal(topics(frames).length, 3);
   });
 
   test('trades have their turn, also while books always have something to send', async () => {

@@ -34,6 +34,8 @@ interface Subscribed {
   readonly names: Names;
   /** Newest last. Null: it has had the recent trades. */
   held: PublicTrade[] | null;
+  /** The newest trade of its first frame. What waits to be sent may be older. */
+  newest: number;
   /** How often the recent trades were asked for. Only the last answer counts. */
   asked: number;
 }
@@ -111,8 +113,7 @@ export class Trades {
       this.#markets.set(name, market);
       this.#collector.begin();
     }
-    this.#flush(market);
-    market.subscribed.set(subscription, { subscription, names, held: [], asked: 0 });
+    market.subscribed.set(subscription, { subscription, names, held: [], newest: 0, asked: 0 });
     this.#begin(name, subscription);
   }
 
@@ -140,15 +141,17 @@ export class Trades {
       subscribed.held = null;
       const newest = recent[0]?.tradeId ?? 0;
       const trades = [...held.filter(({ tradeId }) => tradeId > newest).reverse(), ...recent];
+      subscribed.newest = trades[0]?.tradeId ?? 0;
       if (trades.length > 0) subscription.receiver.send(frame(subscription.topic, view, subscribed.names, trades));
     };
     this.#recent(view, RECENT).then(send, () => send([]));
   }
 
-  /** Another state: who still waits for the recent trades gets those of that state. */
+  /** Another state, whose trades may have lower numbers: who still waits for the recent trades gets those of that state. */
   #restart(): void {
     for (const [name, { subscribed }] of this.#markets) {
       for (const each of subscribed.values()) {
+        each.newest = 0;
         if (each.held === null) continue;
         each.held = null;
         this.#begin(name, each.subscription);
@@ -186,14 +189,18 @@ export class Trades {
     market.waiting = [];
     const frames = new Shared<string, Buffer>();
     let isSent = false;
-    for (const { subscription, names, held } of [...market.subscribed.values()]) {
+    const oldest = trades[trades.length - 1].tradeId;
+    for (const { subscription, names, held, newest } of [...market.subscribed.values()]) {
       if (held !== null) {
         held.push(...trades.toReversed());
         held.splice(0, held.length - MOST_HELD);
         continue;
       }
       const { topic, receiver } = subscription;
-      receiver.send(frames.get(`${topic} ${nameIn(view, names)}`, () => frame(topic, view, names, trades)));
+      const unsent = oldest > newest ? trades : trades.filter(({ tradeId }) => tradeId > newest);
+      if (unsent.length === 0) continue;
+      const key = `${topic} ${nameIn(view, names)} ${unsent.length}`;
+      receiver.send(frames.get(key, () => frame(topic, view, names, unsent)));
       isSent = true;
     }
     if (isSent) this.#write('trades', market.waitingSinceMs);
