@@ -8,7 +8,7 @@ import type { Gateway } from './api/gateway/http.ts';
 import type { Keyring } from './api/gateway/keyring.ts';
 import type { Routing } from './api/gateway/routing.ts';
 import type { StreamServer } from './api/streams/server.ts';
-import { STREAM_PATHS } from './api/streams/topics.ts';
+import { BOOK_PATHS, STREAM_PATHS } from './api/streams/topics.ts';
 import { type Archive, DAMAGE, FolderArchive } from './archive/archive.ts';
 import type { Engine } from './engine/host.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
@@ -63,6 +63,7 @@ export function controlContext({
     faults,
     routing,
     streamPaths: STREAM_PATHS,
+    bookPaths: BOOK_PATHS,
     closeStreams: (path) => streams.cut(path),
     submit: (command) => settled(engine.submit(command)),
     advance: (target) => {

@@ -164,7 +164,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       trustedProxies,
       connections: connections.gateway,
       refusedCommands: refusedCommandsOn(clock, settings),
-      maxQueueMs: maxQueueOn(clock, settings),
+      maxQueueMs: maxQueueOn(clock, settings, demo),
       rateLimits: settings.rateLimits,
       world: options.world,
       onCommandRefused: (reason) => metrics.onCommandRefused(reason),

@@ -1,4 +1,5 @@
 /** `bourse order`, `bourse cancel`, `bourse lookup`: signed calls from the shell, each printing the JSON reply. */
+import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { OrderReference } from '../client/client.ts';
 import { VenueError } from '../client/request.ts';
@@ -64,9 +65,14 @@ const FUTURES: readonly string[] = ['LIMIT', 'MARKET', 'OCO', 'PEG'];
 /** The code of spot v4 for an order that does not exist, or is no longer live. */
 const NOT_FOUND = 16;
 
-const LOST_ORDER = 'the order may or may not be placed: look it up by its client id before you send it again';
 const LOST_CANCEL = 'the order may or may not be cancelled; it is safe to cancel it again';
 const LOST_LOOKUP = 'try again';
+
+/** What to do if the reply to a placement was lost. */
+function lostOrder(symbol: string, clientId: string): string {
+  const lookup = `bourse lookup --symbol ${symbol} --client-id ${clientId}`;
+  return `the order may or may not be placed: see with ${lookup} before you send it again`;
+}
 
 export function addOrderCommands(program: Command): void {
   addWireOptions(program.command('order').description('place an order and print the reply'))
@@ -80,14 +86,16 @@ export function addOrderCommands(program: Command): void {
     .option('--quote-size <amount>', 'amount to spend (spot market buys)')
     .option('--price <price>', 'limit price')
     .option('--tif <value>', 'time in force: GTC, IOC, FOK, …')
-    .option('--client-id <id>', 'your own id for the order')
+    .option('--client-id <id>', 'your own id for the order (default: a random one)')
     .option('--post-only', 'reject the order if it would match at once')
     .option('--reduce-only', 'only reduce the position (futures)')
     .option('--set <name=value>', 'any further field of the request, such as timePeriod=60; repeatable', collect, [])
     .action((flags: OrderFlags) => {
       const fields = Object.entries(fieldsOf(flags.symbol));
       const flagOfField = Object.fromEntries(fields.map(([field, flag]) => [field, flagText(flag)]));
-      return printReply({ url: flags.url, remedy: LOST_ORDER, flagOfField, takesSet: true }, () => place(flags));
+      const clientId = clientIdOf(flags);
+      const remedy = lostOrder(flags.symbol, clientId);
+      return printReply({ url: flags.url, remedy, flagOfField, takesSet: true }, () => place({ ...flags, clientId }));
     });
 
   addReference(program.command('cancel').description('cancel an order and print the reply')).action(
@@ -161,6 +169,13 @@ function isFutures(symbol: string): boolean {
 
 function fieldsOf(symbol: string): Readonly<Record<string, OrderFlag>> {
   return isFutures(symbol) ? FUTURES_FIELDS : SPOT_FIELDS;
+}
+
+/** Every order has a client id. Without one, nobody could look up an order whose reply was lost. */
+function clientIdOf({ symbol, clientId, set }: OrderFlags): string {
+  const field = isFutures(symbol) ? 'clOrderID=' : 'clOrderId=';
+  const given = set.findLast((pair) => pair.startsWith(field))?.slice(field.length);
+  return given ?? clientId ?? randomUUID();
 }
 
 /** The flag as it is written: `clientId` is --client-id. */

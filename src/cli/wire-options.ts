@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BourseClient } from '../client/client.ts';
-import { type Credentials, VenueError } from '../client/request.ts';
+import { addressLike, type Credentials, isAddress, VenueError } from '../client/request.ts';
 import { printJson, say, UsageError } from './output.ts';
 
 export const DEFAULT_DATA = 'data';
@@ -35,10 +35,8 @@ export function addWireOptions(command: Command): Command {
 
 /** An address in the form that `fetch` takes. */
 export function address(text: string): string {
-  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text;
-  const whole = `http://${text}`;
-  const hint = text !== '' && !text.includes('//') && URL.canParse(whole) ? whole : 'http://127.0.0.1:8080';
-  throw new InvalidArgumentError(`give an address such as ${hint}`);
+  if (isAddress(text)) return text;
+  throw new InvalidArgumentError(`give an address such as ${addressLike(text)}`);
 }
 
 export function wireClient(flags: WireFlags): BourseClient {

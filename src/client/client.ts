@@ -3,7 +3,7 @@
  * what bots do most; and the streams. A refusal throws a VenueError, of the streams a StreamError.
  */
 import { BookFolder, type OrderBook } from './book.ts';
-import { type Credentials, type RequestOptions, request } from './request.ts';
+import { type Credentials, checkAddress, type RequestOptions, request } from './request.ts';
 import { StreamConnection, StreamError, type SubscribeOptions, type Subscription } from './streams.ts';
 import type { Routes, Topics } from './types.ts';
 
@@ -64,7 +64,8 @@ export class BourseClient {
 
   /** Without key and secret it has public routes and topics only. */
   constructor(options: ClientOptions) {
-    const { key, secret } = options;
+    const { url, key, secret } = options;
+    checkAddress(url);
     this.#options = options;
     this.#credentials = key === undefined || secret === undefined ? null : { key, secret };
   }

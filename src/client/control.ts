@@ -1,5 +1,5 @@
 /** A client of the control surface: the clock, prices, accounts, keys, faults and snapshots of a test venue. */
-import { request } from './request.ts';
+import { checkAddress, request } from './request.ts';
 
 export interface ControlOptions {
   /** The control listener's address, such as http://127.0.0.1:8081. */
@@ -151,6 +151,7 @@ export class ControlClient {
   readonly #options: ControlOptions;
 
   constructor(options: ControlOptions) {
+    checkAddress(options.url);
     this.#options = options;
   }
 

@@ -35,6 +35,23 @@ export class VenueError extends Error {
   }
 }
 
+/** An address in the form that `fetch` takes. */
+export function isAddress(text: string): boolean {
+  return /^https?:\/\/[^/]/.test(text) && URL.canParse(text);
+}
+
+/** An address to suggest for a text that is not one. */
+export function addressLike(text: string): string {
+  const whole = `http://${text}`;
+  return text !== '' && !text.includes('//') && URL.canParse(whole) ? whole : 'http://127.0.0.1:8080';
+}
+
+/** Throws a TypeError unless the `url` that a client was given is an address. */
+export function checkAddress(url: unknown): void {
+  if (typeof url === 'string' && isAddress(url)) return;
+  throw new TypeError(`url is ${JSON.stringify(url)}: give an address such as ${addressLike(String(url ?? ''))}`);
+}
+
 /** The signature of a request: 96 lower-case hex digits. `path` is the whole path, `body` the text that is sent. */
 export function sign(secret: string, path: string, nonce: string, body: string): string {
   const signedPath = path.replace(/^\/(spot|futures)(?=\/)/, '');

@@ -24,7 +24,7 @@ export interface GatewayConfiguration {
   readonly maxConnectionsPerAddress: number | null;
   /** Null: depends on the clock (refusedCommandsOn). */
   readonly refusedCommands: RefusedCommandsLimit | 'off' | null;
-  /** How long a command may wait before requests are refused. Null: depends on the clock (maxQueueOn). */
+  /** How long a command may wait before requests are refused. Null: depends on clock and demo (maxQueueOn). */
   readonly maxQueueMs: number | 'off' | null;
   /** The shortest time between two frames of a book on a stream. 0: each change at once. */
   readonly streamBookMs: number;
@@ -96,12 +96,16 @@ export function refusedCommandsOn(
   return refusedCommands ?? (clock === 'manual' ? 'off' : USUAL_REFUSED);
 }
 
-/** The limit in force. None on a manual clock, where nobody waits for a market, and a slow machine would fail tests. */
+/**
+ * The limit in force. None on a manual clock and for a demo, where nobody waits for a market: a slow machine would fail
+ * tests, and refuse a newcomer's first order.
+ */
 export function maxQueueOn(
   clock: 'real' | 'manual',
   { maxQueueMs }: Pick<GatewayConfiguration, 'maxQueueMs'>,
+  isDemo = false,
 ): number | 'off' {
-  return maxQueueMs ?? (clock === 'manual' ? 'off' : USUAL_QUEUE_MS);
+  return maxQueueMs ?? (clock === 'manual' || isDemo ? 'off' : USUAL_QUEUE_MS);
 }
 
 function readMaxQueue(field: Field): number | 'off' | null {

@@ -4,6 +4,30 @@ import { describe } from 'node:test';
 import { type Json, ok, refused } from '../support/client.ts';
 import { BTC, PERP, scenarios } from '../support/venue.ts';
 
+describe('a path that nothing serves', () => {
+  const it = scenarios();
+
+  for (const [method, path, status, words] of [
+    [
+      'GET',
+      '/spot/api/v3/user/open_orders',
+      404,
+      '/spot/api/v3.3/user/open_orders or /spot/api/v3.2/user/open_orders or',
+    ],
+    ['GET', '/futures/api/v4/user/open_orders', 404, 'did you mean /futures/api/v2.3/user/open_orders or'],
+    ['GET', '/spot/api/v3/nowhere', 404, '/spot/api/ has /spot/api/v4, /spot/api/v3.3, /spot/api/v3.2, /spot/api/v3.1'],
+    ['POST', '/spot/api/v4/trade/order', 405, 'use GET, OPTIONS, or POST /spot/api/v4/trade/orders'],
+    ['PUT', '/spot/api/v4/trade/order', 405, 'use GET, OPTIONS, or PUT /spot/api/v4/trade/orders'],
+  ] as const) {
+    it(`${method} ${path} is refused with what there is`, async (w) => {
+      const reply = await fetch(`${w.venue.url}${path}`, { method });
+      assert.equal(reply.status, status);
+      const text = await reply.text();
+      assert.ok(text.includes(words), text);
+    });
+  }
+});
+
 describe('a name that a surface does not know', () => {
   const it = scenarios();
 

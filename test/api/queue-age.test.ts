@@ -123,7 +123,7 @@ describe('while the oldest command waits', () => {
       const { status, text } = await whileOneWaits(51, send);
       assert.equal(status, 503);
       assert.match(text, /"(code|errorCode)":-11/);
-      assert.match(text, /commands wait 51 ms, more than 50: try again later/);
+      assert.match(text, /commands wait 51 ms, more than the 50 ms of maxQueueMs \(--max-queue-ms\): try again later/);
       assert.equal(engine.venue.seq, seq + 1, 'the command that waited, and no other');
       assert.deepEqual(counted.slice(before), ['queueTooOld']);
     });
@@ -289,9 +289,11 @@ test('these routes are taken however long commands wait, besides look-ups; every
   ]);
 });
 
-test('50 ms on a real clock, off on a manual one, and on either what is given', () => {
+test('50 ms on a real clock, off on a manual one and for a demo, and always what is given', () => {
   assert.equal(maxQueueOn('real', GATEWAY_DEFAULTS), 50);
   assert.equal(maxQueueOn('manual', GATEWAY_DEFAULTS), 'off');
+  assert.equal(maxQueueOn('real', GATEWAY_DEFAULTS, true), 'off');
+  assert.equal(maxQueueOn('real', { maxQueueMs: 20 }, true), 20);
   assert.equal(maxQueueOn('manual', { maxQueueMs: 20 }), 20);
   assert.equal(maxQueueOn('real', { maxQueueMs: 'off' }), 'off');
 });

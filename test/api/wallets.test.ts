@@ -156,6 +156,11 @@ describe('the history of a wallet', () => {
   it('refuses what cannot be, by name', async (w) => {
     const call = (path: string, query: Record<string, string>) => w.alice.call('GET', path, { query });
     await refused(call(`${WALLET}/user/walletHistory`, {}), 11000001, 'asset is missing');
+    await refused(
+      call(`${WALLET}/user/walletHistory`, { wallet: 'CROSS', asset: 'USDT' }),
+      400,
+      'give walletType, one of SPOT',
+    );
     await refused(call(`${WALLET}/user/walletHistory`, { walletType: 'MARGIN' }), 400, 'one of SPOT, CROSS, ISOLATED');
     for (const historyTypes of ['DEPOSIT', '{}', '[1]', '["DEPOSITS"]', '["DEPOSIT","deposit"]', '["CONVERT",""]']) {
       await refused(

@@ -196,9 +196,23 @@ test('a reply that was lost is not reported as a venue that is not there', async
     'lost',
   );
   assert.equal(lost.code, 1);
-  assert.match(lost.stderr, /gave no answer .*look it up by its client id/);
+  assert.match(lost.stderr, /gave no answer .*see with bourse lookup --symbol BTC-USDT --client-id lost before/);
   assert.equal((await run('lookup', '--client-id', 'lost')).reply.orderPrice, 90);
 });
+
+for (const [symbol, price] of [
+  ['BTC-USDT', 'orderPrice'],
+  ['BTC-PERP', 'price'],
+]) {
+  test(`an order on ${symbol} without a client id gets one, by which it is found after a lost reply`, async () => {
+    await new ControlClient({ url: venue.control, token: venue.controlToken }).armFault({ dropReply: true });
+    const lost = await run('order', '--symbol', symbol, '--side', 'buy', '--size', '1', '--price', '91');
+    assert.equal(lost.code, 1);
+    const [, args] = /see with bourse (lookup .*) before you send it again/.exec(lost.stderr) ?? [];
+    const found = await run(...args.split(' '));
+    assert.equal(found.reply[price], 91);
+  });
+}
 
 for (const [args, words] of [
   [['--symbol', 'BTC-PERP', '--type', 'foo'], /--type foo is not one of limit, market, oco, peg$/],

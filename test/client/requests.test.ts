@@ -1,11 +1,22 @@
 /** BourseClient's requests: every method works against a venue, and refusals are typed errors. */
 import assert from 'node:assert/strict';
-import { BourseClient, VenueError } from '../../src/client/index.ts';
+import { BourseClient, ControlClient, VenueError } from '../../src/client/index.ts';
 import { PERP, scenarios } from '../support/venue.ts';
 
 const scenario = scenarios();
 
 const clientOf = (url: string, name: string) => new BourseClient({ url, key: `${name}-key`, secret: `${name}-secret` });
+
+scenario('an address without http:// is refused, and the error says how to write it', async (w) => {
+  const address = w.venue.url.replace('http://', '');
+  for (const make of [BourseClient, ControlClient]) {
+    assert.throws(() => new make({ url: address, token: '' }), {
+      name: 'TypeError',
+      message: `url is "${address}": give an address such as ${w.venue.url}`,
+    });
+    assert.throws(() => new make({ url: undefined as unknown as string, token: '' }), /give an address such as http/);
+  }
+});
 
 scenario('spot: place, look up, amend, cancel, trade', async (w) => {
   const [alice, bob] = [clientOf(w.venue.url, 'alice'), clientOf(w.venue.url, 'bob')];

@@ -65,6 +65,33 @@ test('a call without the token, or with another one, is refused whatever it asks
   }
 });
 
+test('a path of the other port is refused, and the error says which port has it', async () => {
+  for (const path of ['/spot/api/v4/trade/orders', '/ws/oss/spot']) {
+    const reply = await fetch(`${venue.control}${path}`, {
+      headers: { authorization: `Bearer ${venue.controlToken}` },
+    });
+    assert.equal(reply.status, 404);
+    assert.match(await reply.text(), /it is on the port for clients \(--port\)/);
+  }
+  for (const path of ['/control/v1/state', '/livez', '/readyz']) {
+    const reply = await fetch(`${venue.url}${path}`);
+    assert.equal(reply.status, 404);
+    assert.match(await reply.text(), /it is on the port of the control surface \(--control-port\)/);
+  }
+});
+
+test('an unknown account is refused with the one that was probably meant', async () => {
+  await ok(call('POST', '/accounts', { name: 'carpenter' }));
+  const near = await refused(call('GET', '/accounts/carpentr'), 404, 'unknownAccount');
+  assert.match(near, /no account carpentr: did you mean carpenter\?$/);
+  const far = await refused(
+    call('POST', '/accounts/xyzxyzxyzxyz/deposits', { currency: 'BTC', amount: 1 }),
+    404,
+    'unknownAccount',
+  );
+  assert.match(far, /no account xyzxyzxyzxyz; GET \/accounts lists them$/);
+});
+
 test('an unknown path or method says what there is', async () => {
   await refused(call('GET', '/nowhere'), 404, 'notFound');
   assert.match(await refused(call('PUT', '/prices', {}), 404, 'notFound'), /takes POST/);
@@ -526,6 +553,22 @@ for (const [path, nearest] of [
     );
     assert.ok(message.endsWith(nearest === null ? 'has no route' : `has no route: did you mean ${nearest}?`), message);
     assert.deepEqual(await ok(call('GET', '/faults')), { faults: [] });
+  });
+}
+
+for (const [fault, path, problem] of [
+  [
+    { latencyMs: 5 },
+    '/ws/oss/spot',
+    'is of streams: use streamLatencyMs instead of latencyMs, or closeStreams or dropFrames',
+  ],
+  [{ gapBook: true }, '/ws/spot', 'has no books; gapBook is for /ws/oss/spot, /ws/oss/futures'],
+  [{ gapBook: true, dropFrames: true }, '/ws/futures', 'has no books; gapBook is for /ws/oss/spot, /ws/oss/futures'],
+] as const) {
+  test(`a fault ${JSON.stringify(fault)} at ${path} is refused, and the error says what fits`, async () => {
+    const body = { ...fault, match: { path } };
+    const message = await refused(call('POST', '/faults', body), 400, 'malformed', 'match.path');
+    assert.ok(message.endsWith(problem), message);
   });
 }
 

@@ -8,6 +8,7 @@ import { PERMISSIONS, readAccountName, readAmount, readCurrencies, readPermissio
 import { Field } from '../../config/field.ts';
 import { readNetworks } from '../../config/gateway.ts';
 import { readMarket } from '../../config/market.ts';
+import { nearest } from '../../config/nearest.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import type { Command, SetPrices } from '../../venue/contract/commands.ts';
 import { toUnits } from '../../venue/contract/decimal.ts';
@@ -43,6 +44,8 @@ export interface ControlContext {
   readonly routing: Routing;
   /** The paths of the streams. */
   readonly streamPaths: readonly string[];
+  /** Those of books. */
+  readonly bookPaths: readonly string[];
   /** Ends the connections of all streams, or of those at one path. */
   closeStreams(path?: string): void;
   submit(command: Command): Promise<Reply>;
@@ -240,10 +243,19 @@ function accepted(context: ControlContext, reply: Reply): Reply {
   return reply;
 }
 
-function find(venue: Venue, name: string): AccountView {
+/** How many accounts are searched for a name like an unknown one. */
+const MOST_COMPARED = 1000;
+
+function find({ venue, accountList }: ControlContext, name: string): AccountView {
   const account = venue.accountByName(name);
-  if (account === undefined) throw new ApiError('unknownAccount', { account: name });
-  return account;
+  if (account !== undefined) return account;
+  const { rows } = accountList.accountsAfter(null, MOST_COMPARED);
+  const close = nearest(
+    name,
+    rows.map((index) => nameOf(venue, index)),
+  );
+  const hint = close === null ? '; GET /accounts lists them' : `: did you mean ${close}?`;
+  throw new ApiError('unknownAccount', { account: name, hint });
 }
 
 /** By the symbol of the configuration, or by the id of the markets API. */
@@ -262,8 +274,8 @@ async function createAccount(context: ControlContext, body: Field): Promise<obje
   return { account: name };
 }
 
-async function showAccount({ venue }: ControlContext, _body: Field, name: string): Promise<object> {
-  return accountView(venue, find(venue, name).index);
+async function showAccount(context: ControlContext, _body: Field, name: string): Promise<object> {
+  return accountView(context.venue, find(context, name).index);
 }
 
 const ENTRY_ID = /^([0-9]{1,15})\.([0-9])$/;
@@ -273,7 +285,7 @@ async function showLedger(context: ControlContext, query: Field, name: string): 
   const { limit, after } = readPage(query);
   const [id, n, part] = ENTRY_ID.exec(after ?? '') ?? [];
   if (after !== null && id === undefined) throw unknownCursor(after);
-  find(context.venue, name);
+  find(context, name);
   const from = after === null ? null : { n: Number(n), part: Number(part) };
   const { entries, more } = await context.ledger({ account: name, after: from, limit });
   const { knownFromSeq } = context;
@@ -291,7 +303,7 @@ async function createKey(context: ControlContext, body: Field, name: string): Pr
   const ipAllow = readNetworks(body.at('ipAllow'));
   const expiresAtMs = readExpiry(body.at('expiresAt'));
   refuseProblems(body);
-  const account = find(context.venue, name).index;
+  const account = find(context, name).index;
   const { key, secret } = context.newKey();
   const sealed = context.seal(secret);
   await submit(context, { v: 1, type: 'addKey', account, key, sealed, permissions, ipAllow, expiresAtMs });
@@ -324,7 +336,7 @@ async function listKeys(context: ControlContext, query: Field): Promise<object> 
 
 async function listAccountKeys(context: ControlContext, query: Field, name: string): Promise<object> {
   const { limit, after } = readPage(query);
-  const { index } = find(context.venue, name);
+  const { index } = find(context, name);
   const place = placeIn(after, (cursor) => {
     const found = keyPlace(context.venue, cursor);
     return found?.account === index ? found : undefined;
@@ -360,7 +372,7 @@ async function deposit(context: ControlContext, body: Field, name: string): Prom
   const amount = body.at('amount').decimal();
   if (body.problems.length === 0 && amount === '0') body.at('amount').problem('must not be 0');
   refuseProblems(body);
-  const account = find(context.venue, name).index;
+  const account = find(context, name).index;
   const currency = context.venue.currencies.find((each) => each.code === code);
   if (currency === undefined) throw new ApiError('unknownCurrency', { field: 'currency', currency: code });
   readAmount(body.at('amount'), currency.decimals, {});
@@ -586,8 +598,8 @@ async function armFault(context: ControlContext, body: Field): Promise<object> {
       'must say what to do: latencyMs, status, dropReply, or closeStreams, streamLatencyMs, dropFrames, gapBook for streams',
     );
   }
-  if (ofRequests) refuseUnserved(context.routing, match, method, path);
-  else refuseNoStream(context, match, path);
+  if (ofRequests) refuseUnserved(context, match, method, path);
+  else refuseNoStream(context, match, path, gapBook === true);
   if (context.faults.count >= MOST_FAULTS)
     body.problem(`is one fault too many: ${MOST_FAULTS} are armed; clear them first`);
   refuseProblems(body);
@@ -599,8 +611,17 @@ async function armFault(context: ControlContext, body: Field): Promise<object> {
 }
 
 /** A fault that no request can match would let a test pass that tested nothing. */
-function refuseUnserved(routing: Routing, match: Field, method: string | undefined, path: string | undefined): void {
+function refuseUnserved(
+  { routing, streamPaths }: ControlContext,
+  match: Field,
+  method: string | undefined,
+  path: string | undefined,
+): void {
   if (!path) return;
+  if (streamPaths.includes(path)) {
+    match.at('path').problem('is of streams: use streamLatencyMs instead of latencyMs, or closeStreams or dropFrames');
+    return;
+  }
   const place = routing.find(path);
   if (place === undefined) match.at('path').problem(`has no route${routing.hint(path)}`);
   else if (method !== undefined && !place.methods.has(method)) {
@@ -611,10 +632,17 @@ function refuseUnserved(routing: Routing, match: Field, method: string | undefin
 }
 
 /** The same for a path without streams. */
-function refuseNoStream({ streamPaths }: ControlContext, match: Field, path: string | undefined): void {
+function refuseNoStream(
+  { streamPaths, bookPaths }: ControlContext,
+  match: Field,
+  path: string | undefined,
+  isOfBooks: boolean,
+): void {
   if (match.at('method').given) match.at('method').problem('applies to requests only: leave it out for streams');
   if (path !== undefined && !streamPaths.includes(path)) {
     match.at('path').problem(`has no streams; there are ${streamPaths.join(', ')}`);
+  } else if (isOfBooks && path !== undefined && !bookPaths.includes(path)) {
+    match.at('path').problem(`has no books; gapBook is for ${bookPaths.join(', ')}`);
   }
 }
 

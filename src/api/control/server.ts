@@ -160,7 +160,7 @@ export class ControlServer {
 
   async #answer(request: IncomingMessage): Promise<object | string | Unready> {
     const caller = this.#callerOf(request.headers.authorization);
-    const { route, params } = find(request.method ?? '', request.url ?? '');
+    const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
     refuseScope(caller, route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     const body = route.method === 'POST' ? await readBody(request) : queryOf(request);
@@ -206,7 +206,7 @@ function refuseScope({ name, scope }: Caller, { method, path, scope: needed }: C
   throw new ApiError('scopeMissing', { what: `${method} ${path}`, needed, name, scope });
 }
 
-function find(method: string, url: string): { route: ControlRoute; params: string[] } {
+function find(method: string, url: string, context: ControlContext): { route: ControlRoute; params: string[] } {
   const path = url.split('?', 1)[0];
   const segments = path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length + 1).split('/') : [];
   const methods: string[] = [];
@@ -216,7 +216,10 @@ function find(method: string, url: string): { route: ControlRoute; params: strin
     if (route.method === method) return { route, params };
     methods.push(route.method);
   }
-  const hint = methods.length === 0 ? PATHS.hint(path) : `; this path takes ${methods.join(' and ')}`;
+  const { routing, streamPaths } = context;
+  const isForClients = routing.find(path) !== undefined || streamPaths.includes(path);
+  const unknown = isForClients ? ': it is on the port for clients (--port)' : PATHS.hint(path);
+  const hint = methods.length === 0 ? unknown : `; this path takes ${methods.join(' and ')}`;
   throw new ApiError('notFound', { what: `${method} ${shortened(path)} on the control surface${hint}` });
 }
 

@@ -309,7 +309,7 @@ export class Gateway {
     }
     const endpoint = entry.methods.get(method);
     if (endpoint === undefined) {
-      this.#offerMethods(request, response, entry);
+      this.#offerMethods(request, response, path, entry);
       return;
     }
     const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
@@ -344,13 +344,16 @@ export class Gateway {
     }
   }
 
-  #offerMethods(request: IncomingMessage, response: TimedResponse, entry: PathEntry): void {
+  #offerMethods(request: IncomingMessage, response: TimedResponse, path: string, entry: PathEntry): void {
     if (request.method === 'OPTIONS') {
       response.writeHead(204, ['Allow', entry.allowed]).end();
       this.#answered(response);
       return;
     }
-    const error = new ApiError('methodNotAllowed', { method: request.method ?? '', allowed: entry.allowed });
+    const method = request.method ?? '';
+    const sibling = this.#routing.siblingWith(method, path);
+    const allowed = sibling === undefined ? entry.allowed : `${entry.allowed}, or ${method} ${sibling}`;
+    const error = new ApiError('methodNotAllowed', { method, allowed });
     this.#refuse(response, entry.envelope, error, ['Allow', entry.allowed]);
   }
 
@@ -489,7 +492,8 @@ function addsCommands({ method, isExit }: Route): boolean {
 }
 
 function queueTooOld(queueMs: number, maxQueueMs: number): ApiError {
-  const problem = `commands wait ${Math.round(queueMs)} ms, more than ${maxQueueMs}: try again later`;
+  const limit = `the ${maxQueueMs} ms of maxQueueMs (--max-queue-ms)`;
+  const problem = `commands wait ${Math.round(queueMs)} ms, more than ${limit}: try again later`;
   return new ApiError('busy', { problem });
 }
 

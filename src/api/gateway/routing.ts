@@ -44,9 +44,28 @@ export class Routing {
     return this.#entries.get(path);
   }
 
-  /** The text `: did you mean …?` with the served paths that are close to this one. Empty: none is. */
+  /** What was probably meant by a path without a route, as the end of a sentence. Empty: nobody can say. */
   hint(path: string): string {
-    return this.#known.hint(path);
+    if (OF_CONTROL.test(path)) return ': it is on the port of the control surface (--control-port)';
+    return this.#versionHint(path) ?? this.#known.hint(path);
+  }
+
+  /** For a version of an interface that is not served: the same path in the others, or else which others there are. */
+  #versionHint(path: string): string | null {
+    const [, start, rest] = VERSIONED.exec(path) ?? [];
+    if (start === undefined) return null;
+    const bases = this.#surfaces
+      .map(({ basePath }) => basePath)
+      .filter((basePath) => VERSION_BASE.exec(basePath)?.[1] === start);
+    if (bases.length === 0 || bases.some((base) => path === base || path.startsWith(`${base}/`))) return null;
+    const same = bases.map((base) => `${base}${rest}`).filter((other) => this.#entries.has(other));
+    return same.length > 0 ? `: did you mean ${same.join(' or ')}?` : `: ${start} has ${bases.join(', ')}`;
+  }
+
+  /** The path beside this one that takes the method: `…/orders` beside `…/order`. */
+  siblingWith(method: string, path: string): string | undefined {
+    const siblings = [`${path}s`, path.replace(/s$/, '')];
+    return siblings.find((other) => other !== path && this.#entries.get(other)?.methods.has(method));
   }
 
   /** The error for a path without a route. It names the route that was probably meant. */
@@ -67,6 +86,12 @@ export class Routing {
     return surface?.envelope ?? (target.includes('/futures') ? 'A' : 'B');
   }
 }
+
+/** What only the other port has. */
+const OF_CONTROL = /^\/(?:control\/v1(?:\/|$)|livez$|readyz$)/;
+/** '/spot/api/' and what follows the version. */
+const VERSIONED = /^(\/[a-z-]+\/api\/)v[0-9.]{1,8}(\/.{0,200})$/;
+const VERSION_BASE = /^(.*\/)v[0-9.]+$/;
 
 function entryOf(surface: Surface, path: string): PathEntry {
   const methods = new Map<string, Endpoint>();

@@ -299,7 +299,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   postOnlyAmendWouldMatch: row(400, 302, 302, 'post-only: {price} would match at once, the best price is {best}'),
   timeoutOutOfRange: row(400, -2, 400, '{field} {timeoutMs} is out of range: 0 to {maximum} ms'),
   orderNotFound: row(400, 400, 16, 'Order not found', 404),
-  unknownAccount: controlRow(404, 'there is no account {account}'),
+  unknownAccount: controlRow(404, 'there is no account {account}{hint}'),
   accountExists: controlRow(409, 'the account {name} already exists'),
   unknownCurrency: controlRow(
     404,

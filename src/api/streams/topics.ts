@@ -37,6 +37,10 @@ const SOCKETS: readonly Socket[] = [
 ];
 
 export const STREAM_PATHS: readonly string[] = SOCKETS.map(({ path }) => path);
+/** The sockets of books. */
+export const BOOK_PATHS: readonly string[] = SOCKETS.filter(({ carries }) => carries === 'books').map(
+  ({ path }) => path,
+);
 
 export function socketAt(path: string): Socket | undefined {
   return SOCKETS.find((socket) => socket.path === path);

@@ -45,6 +45,9 @@ const readHistory = reader(HISTORY_QUERY);
 
 async function history(call: Call): Promise<object> {
   const { walletType: given, walletName, asset, historyTypes, pageSize, ...request } = readHistory(call.query);
+  if (given === undefined && call.query.wallet !== undefined) {
+    throw malformed('wallet', 'is not a field here', 'give walletType, one of SPOT, CROSS, ISOLATED');
+  }
   const walletType = given ?? 'SPOT';
   if (walletName !== undefined && walletType !== 'ISOLATED') {
     const expected = 'give walletType ISOLATED, or leave walletName out: SPOT and CROSS have one wallet each';
