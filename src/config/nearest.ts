@@ -6,15 +6,16 @@
  *   is a size. Spelling decides only for unknown words: `orderSize` is not a misspelt `orderSide`.
  */
 
-/** Returns the closest of `known` by spelling. Null if none is closer than half of the word's length. */
-export function nearest(word: string, known: readonly string[]): string | null {
+/** Returns the closest of `known` by spelling. Null if none is within half of the word's length and `most` letters. */
+export function nearest(word: string, known: readonly string[], most = 8): string | null {
   let best: string | null = null;
   // A long unknown name is not close to anything, and comparing it would only cost time.
-  let bestDistance = Math.min(Math.ceil(word.length / 2), 8) + 1;
+  let bestDistance = Math.min(Math.ceil(word.length / 2), most) + 1;
   if (word.length > LONGEST) return null;
+  const lower = word.toLowerCase();
   for (const candidate of known) {
     if (Math.abs(word.length - candidate.length) >= bestDistance) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(lower, candidate.toLowerCase(), bestDistance - 1);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
@@ -25,14 +26,19 @@ export function nearest(word: string, known: readonly string[]): string | null {
 
 const LONGEST = 64;
 
-export function editDistance(a: string, b: string): number {
+/** How many letters differ. If there are more than `most`, it is any number above that. */
+export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
       const substituted = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substituted, previous[j] + 1, current[j - 1] + 1));
+      const distance = Math.min(substituted, previous[j] + 1, current[j - 1] + 1);
+      if (distance < least) least = distance;
+      current.push(distance);
     }
+    if (least > most) return least;
     previous = current;
   }
   return previous[b.length];

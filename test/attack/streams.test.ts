@@ -53,8 +53,12 @@ describe('attacks on the streams', () => {
   });
 
   test('of more than 100 topics the rest is left out with 1007', async () => {
-    const client = await connect();
-    const names = Array.from({ length: 110 }, (_, i) => `update:BTC-USDT_${i}`);
+    const client = await connect('/ws/oss/futures');
+    const markets = ['BTC-PERP', 'BTC-PERP-USDT', 'BTCPFC', 'ETH-PERP'];
+    const books = ['update', 'snapshot', 'snapshotL1'].flatMap((shows) =>
+      markets.map((market) => `${shows}:${market}`),
+    );
+    const names = books.flatMap((book) => Array.from({ length: 9 }, (_, group) => `${book}_${group}`));
     client.send({ op: 'subscribe', args: names });
     assert.equal((await client.next()).channel.length, 100);
     const { errors } = (await client.settled()).at(-1);

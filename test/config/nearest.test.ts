@@ -1,7 +1,7 @@
 /** What an unknown name is said to mean: by the sense of its words first, by spelling second. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest, nearestName } from '../../src/config/nearest.ts';
+import { editDistance, nearest, nearestName } from '../../src/config/nearest.ts';
 import { KnownPaths } from '../../src/config/nearest-path.ts';
 
 const LIMIT = 'symbol orderSide clOrderId orderType orderSize orderPrice timeInForce postOnly';
@@ -92,4 +92,23 @@ for (const [path, ...meant] of [
 test('nearest goes by spelling, letter case aside', () => {
   assert.equal(nearest('BTCUSDT', ['ETH-USDT', 'btc-usdt']), 'btc-usdt');
   assert.equal(nearest('XRP-EUR', ['BTC-USDT']), null);
+});
+
+test('a distance with a bound is the distance up to the bound, and above it otherwise', () => {
+  const words = ['', 'a', 'BTCUSDT', 'BTXUSD', 'USDTBTC', 'ETHPERP', 'BTCPERPUSDT', 'BTCUSDTT'];
+  for (const a of words) {
+    for (const b of words) {
+      const distance = editDistance(a, b);
+      for (let most = 0; most <= 12; most++) {
+        const bounded = editDistance(a, b, most);
+        if (distance <= most) assert.equal(bounded, distance, `${a} ${b} ${most}`);
+        else assert.ok(bounded > most, `${a} ${b} ${most}: ${bounded}`);
+      }
+    }
+  }
+});
+
+test('a bound of letters refuses words that are further away', () => {
+  assert.equal(nearest('BTXUSDT', ['ETHUSDT', 'BTCUSDT'], 2), 'BTCUSDT');
+  assert.equal(nearest('XYZUSDT', ['ETHUSDT', 'BTCUSDT'], 2), null);
 });

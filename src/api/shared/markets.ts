@@ -1,6 +1,6 @@
 /** The names of markets in requests and replies. */
 
-import { editDistance, nearest } from '../../config/nearest.ts';
+import { nearest } from '../../config/nearest.ts';
 import type { Product } from '../../venue/contract/commands.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
@@ -38,16 +38,25 @@ export function olderId(market: MarketView): string {
   return `${olderName(market)}-USD`;
 }
 
-/**
- * The market of a product by its symbol. With `legacyNames`, as on futures v2.3, a perpetual also has the names
- * BTC-PERP-USDT and BTCPFC. @throws {ApiError} unknownMarket
- */
-export function findMarket(
+interface Naming {
+  /** As on futures v2.3, a perpetual also has the names BTC-PERP-USDT and BTCPFC. */
+  readonly legacyNames?: boolean;
+}
+
+/** The market of a product by its symbol. @throws {ApiError} unknownMarket */
+export function findMarket(venue: Venue, product: Product, symbol: string, naming?: Naming): MarketView {
+  const found = knownMarket(venue, product, symbol, naming);
+  if (found === undefined) throw unknownMarket(venue, symbol, product);
+  return found;
+}
+
+/** The market of a product by its symbol. Undefined: there is none, which costs far less to find out than the error. */
+export function knownMarket(
   venue: Venue,
   product: Product,
   symbol: string,
-  { legacyNames = false }: { legacyNames?: boolean } = {},
-): MarketView {
+  { legacyNames = false }: Naming = {},
+): MarketView | undefined {
   const exact = venue.marketBySymbol(symbol);
   if (exact !== undefined && exact.product === product) return exact;
   if (legacyNames) {
@@ -56,7 +65,7 @@ export function findMarket(
       if (symbol === marketId(market) || symbol === olderName(market)) return market;
     }
   }
-  throw unknownMarket(venue, symbol, product);
+  return undefined;
 }
 
 /**
@@ -70,7 +79,7 @@ export function unknownMarket(
   nameOf = (market: MarketView) => market.symbol,
 ): ApiError {
   const known = venue.markets.filter((market) => product === null || market.product === product);
-  const others = venue.markets.filter((market) => !known.includes(market));
+  const others = venue.markets.filter((market) => product !== null && market.product !== product);
   const meant = meantOf(symbol, known);
   const other = others.find((market) => namesOf(market).includes(squeezed(symbol)));
   if (other !== undefined) {
@@ -96,9 +105,8 @@ function meantOf(symbol: string, markets: readonly MarketView[]): MarketView | u
     markets.find((market) => namesOf(market).includes(name)) ??
     markets.find((market) => otherNamesOf(market).includes(name));
   if (same !== undefined) return same;
-  const spelled = nearest(name, markets.flatMap(namesOf));
-  const near = spelled !== null && editDistance(name, spelled) <= MOST_TYPOS;
-  return markets.find((market) => (near ? namesOf(market).includes(spelled) : market.spec.base === base));
+  const spelled = nearest(name, markets.flatMap(namesOf), MOST_TYPOS);
+  return markets.find((market) => (spelled === null ? market.spec.base === base : namesOf(market).includes(spelled)));
 }
 
 /** Letters and digits only, in upper case, to compare names of other venues and clients. */
@@ -106,11 +114,26 @@ function squeezed(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
 }
 
-function namesOf(market: MarketView): string[] {
-  return [market.symbol, marketId(market)].map(squeezed);
+/** The names of each market, for errors: anyone may ask for markets that do not exist. */
+const namesKnown = new WeakMap<MarketView, { readonly own: readonly string[]; readonly other: readonly string[] }>();
+
+function namesOf(market: MarketView): readonly string[] {
+  return allNamesOf(market).own;
 }
 
 /** The names of a market in older versions, on other venues and in ccxt. A perpetual often has the name of its pair. */
-function otherNamesOf({ product, spec: { base, quote } }: MarketView): string[] {
-  return product === 'spot' ? [] : [`${base}PFC`, base + quote, base + quote + quote].map(squeezed);
+function otherNamesOf(market: MarketView): readonly string[] {
+  return allNamesOf(market).other;
+}
+
+function allNamesOf(market: MarketView) {
+  let names = namesKnown.get(market);
+  if (names === undefined) {
+    const { base, quote } = market.spec;
+    const other = market.product === 'spot' ? [] : [`${base}PFC`, base + quote, base + quote + quote];
+    const own = [...new Set([market.symbol, marketId(market)])];
+    names = { own: own.map(squeezed), other: other.map(squeezed) };
+    namesKnown.set(market, names);
+  }
+  return names;
 }

@@ -7,8 +7,7 @@ import type { Product } from '../../venue/contract/commands.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { GROUP_TICKS } from '../market-data/grouping.ts';
-import { ApiError } from '../shared/errors.ts';
-import { findMarket, marketId, type Names, olderName } from '../shared/markets.ts';
+import { knownMarket, marketId, type Names, olderName } from '../shared/markets.ts';
 import type { Accounts, PrivateContent, PrivateTopic } from './accounts.ts';
 import type { BookTopic } from './book-chain.ts';
 import type { Books } from './books.ts';
@@ -277,10 +276,5 @@ function tradesTopic(
 
 function marketOf(venue: Venue, product: Product | null, symbol: string): MarketView | null {
   if (product === null) return null;
-  try {
-    return findMarket(venue, product, symbol, { legacyNames: product === 'futures' });
-  } catch (error) {
-    if (error instanceof ApiError) return null;
-    throw error;
-  }
+  return knownMarket(venue, product, symbol, { legacyNames: product === 'futures' }) ?? null;
 }
