@@ -28,9 +28,10 @@ const INDEX_TICKS = 600_000;
 /** While trades are measured, a price between the index and the basis, so that each trade moves the mark. */
 const BASIS_TICKS = 200;
 const ROUNDS = 5;
-const TRADES = 1_000;
-const ORDERS = 2_000;
-const MOVES = 2_000;
+const TRADES = 3_000;
+const ORDERS = 10_000;
+const MOVES = 10_000;
+const BOOK_ORDERS = 200_000;
 const SWEEPS = 6;
 const SWEPT = 500;
 /** Smallest units of each account that trades. */
@@ -231,8 +232,8 @@ function bareBook(resting: number): number {
     book.add(side, INDEX_TICKS + (side === SELL ? distance : -distance), 1, i);
   }
   const handles: number[] = [];
-  const add = timed(ORDERS, (i) => handles.push(book.add(BUY, INDEX_TICKS - 2_000 - (i % 500), 1, i)));
-  const remove = timed(ORDERS, (i) => book.remove(handles[i]));
+  const add = timed(BOOK_ORDERS, (i) => handles.push(book.add(BUY, INDEX_TICKS - 2_000 - (i % 500), 1, i)));
+  const remove = timed(BOOK_ORDERS, (i) => book.remove(handles[i]));
   return add + remove;
 }
 
