@@ -6,8 +6,10 @@
  * Cost for the venue's thread: a counter for an event, and for a scrape a walk over currencies and connections. The
  * archive's thread measures the files (archive/thread/folder-sizes.ts).
  */
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { FolderSizes } from '../../archive/thread/folder-sizes.ts';
+import { realWorld } from '../../engine/contract/world.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { EventHandlers } from '../../venue/contract/events.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -153,7 +155,7 @@ export class Metrics {
     this.#sizeGauge('bourse_snapshot_bytes', 'Size of all snapshots', ({ snapshotBytes }) => snapshotBytes);
     this.#sizeGauge('bourse_disk_free_bytes', 'Free space for the data folder', ({ freeBytes }) => freeBytes);
     this.#sizeGauge('bourse_snapshot_age_seconds', 'Time since the newest snapshot was written', ({ snapshot }) =>
-      snapshot === null ? undefined : Math.max(Date.now() - snapshot.writtenAtMs, 0) / 1000,
+      snapshot === null ? undefined : Math.max(realWorld.wallMs() - snapshot.writtenAtMs, 0) / 1000,
     );
     this.#sizeGauge('bourse_snapshot_lag_commands', 'Commands since the newest snapshot', ({ snapshot }) =>
       Math.max((this.#engine?.venue.seq ?? 0) - (snapshot?.seq ?? 0), 0),
