@@ -50,6 +50,8 @@ test('the package holds the command, the built code, its types, the documents an
     'dist/index.js',
     'dist/client/index.d.ts',
     'dist/index.d.ts',
+    'deploy/bourse.service',
+    'deploy/nginx.conf',
     'docs/openapi.json',
     'docs/http.md',
     'docs/testing.md',
@@ -58,7 +60,8 @@ test('the package holds the command, the built code, its types, the documents an
     assert.ok(packedFiles.includes(path), `${path} is missing`);
   }
   const unexpected = packedFiles.filter(
-    (path) => !/^(bin|dist|docs)\/|^bench\/README\.md$|^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/.test(path),
+    (path) =>
+      !/^(bin|deploy|dist|docs)\/|^bench\/README\.md$|^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/.test(path),
   );
   assert.deepEqual(unexpected, []);
   assert.deepEqual(
