@@ -55,8 +55,16 @@ export function readMasterKeys({ file, value, data, mustExist, notice }: MasterK
     );
   }
   const made = newMasterKey();
-  makeDurableFolder(dirname(file));
-  writePrivate(file, `${made}\n`);
+  try {
+    makeDurableFolder(dirname(file));
+    writePrivate(file, `${made}\n`);
+  } catch (error) {
+    throw new StartRefused(
+      `there is no master key ${file}, and it cannot be created: ${(error as Error).message}: ` +
+        'put 64 hex digits there (`openssl rand -hex 32`), for this user alone, or name another file with --master-key-file',
+      { cause: error },
+    );
+  }
   notice(
     `created a master key in ${file}: keep a copy outside the data folder, because the log's API keys are lost without it`,
   );
