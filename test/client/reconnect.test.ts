@@ -1,15 +1,19 @@
 /** What the client's streams do when a venue is silent or away: against a socket of the test's, on a clock of the test's. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { WebSocketServer, type WebSocket as WsSocket } from 'ws';
 import { BourseClient, type OrderBook } from '../../src/client/index.ts';
 import { startVenue } from '../../src/index.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const TOPIC = 'tradeHistoryApi:BTC-USDT';
 
 /** A venue that acknowledges topics and accepts logins but for `refusals`, and answers nothing else. */
@@ -154,6 +158,30 @@ test('a login that is refused for its time is tried again, and one that is refus
   await beLost();
   t.mock.timers.tick(200);
   await assert.rejects(fills.closed, /fills: the login was refused: Authentication failed/);
+});
+
+test('a process that only waits for frames outlives a restart of a venue elsewhere', async (t) => {
+  const venue = await silentVenue(t);
+  const code = `
+    import { BourseClient } from './src/client/index.ts';
+    const again = Promise.withResolvers();
+    using client = new BourseClient({ url: '${venue.url}' });
+    const onLost = () => console.log('lost');
+    await client.subscribe('spot', '${TOPIC}', () => {}, { onLost, onReconnect: again.resolve });
+    console.log('subscribed');
+    await again.promise;`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill());
+  const exit = once(child, 'exit');
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  assert.equal((await lines.next()).value, 'subscribed');
+  venue.stop();
+  assert.equal((await lines.next()).value, 'lost');
+  await silentVenue(t, venue.port);
+  assert.deepEqual(await exit, [0, null]);
 });
 
 test('a client stays through a restart of the venue: the same book, and new fills', async (t) => {
