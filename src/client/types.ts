@@ -5213,7 +5213,7 @@ export interface Topics {
     [topic: `tradeHistoryApiV3:${string}`]: PublicTrades;
     /** The trades of a market, the recent ones first. The topic of its frames is `tradeHistoryApiV2` */
     [topic: `tradeHistoryApiV2:${string}`]: PublicTrades;
-    /** The trades of a market, the recent ones first. A market that was subscribed by its older name has it in the rows. The topic of its frames is `tradeHistoryApi` */
+    /** The trades of a market, the recent ones first. Rows name the market as it was subscribed. The topic of its frames is `tradeHistoryApi` */
     [topic: `tradeHistoryApi:${string}`]: PublicTrades;
     /** What happened to the orders: a list */
     notificationApiV4: FuturesNotificationsV4;

@@ -99,7 +99,7 @@ function summaryOf(what: string, names: Names): string {
 
 function tradesRow(name: string, product: Product, names: Names, topicNamesMarket: boolean): TradesRow {
   const topic = topicNamesMarket ? '' : `. The topic of its frames is \`${name}\``;
-  const older = names === 'older' ? '. A market that was subscribed by its older name has it in the rows' : '';
+  const older = names === 'older' ? '. Rows name the market as it was subscribed' : '';
   const summary = `The trades of a market, the recent ones first${older}${topic}`;
   return { name, product, names, topicNamesMarket, frame: schemas.PUBLIC_TRADES, summary };
 }
