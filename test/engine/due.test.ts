@@ -239,8 +239,10 @@ test('a minute of a market that throws is left out: the next one samples and fun
 test('a liquidation that throws when it is tried again costs no command and no timer', async () => {
   /** From the order named `bad` on an account that there is not is to be liquidated. */
   const planted: Apply = (venue, seq, timeMs, command) => {
-    const state = liveState(venue);
-    if (command.type === 'place' && command.clientId === 'bad') state.distress(state.markets[PERP], 99);
+    if (command.type === 'place' && command.clientId === 'bad') {
+      const state = liveState(venue);
+      state.distress(state.markets[PERP], 99);
+    }
     return venue.apply(seq, timeMs, command);
   };
   const disk = new SimDisk();
