@@ -28,8 +28,10 @@ import {
   transfer,
 } from './handlers/admin.ts';
 import { cancelAllAfter } from './handlers/dead-man-switch.ts';
+import { delistMarket } from './handlers/delist.ts';
 import { amendOrder, attachOrders, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
+import { changeAccount, changeMarket, frozenRefusal } from './handlers/terms.ts';
 import { adlBucket } from './liquidation/deleveraging-queue.ts';
 import { forgetOldRequests } from './risk/checks.ts';
 import type { SavedVenue } from './snapshot/saved-state.ts';
@@ -213,6 +215,8 @@ export class Venue {
   }
 
   #dispatch(state: VenueState, command: Exclude<Command, Genesis>): Outcome {
+    const frozen = frozenRefusal(state, command);
+    if (frozen !== null) return { refusal: frozen };
     switch (command.type) {
       case 'place':
         return place(state, command);
@@ -243,6 +247,12 @@ export class Venue {
       case 'haltMarket':
       case 'resumeMarket':
         return only(haltMarket(state, command));
+      case 'changeMarket':
+        return only(changeMarket(state, command));
+      case 'delistMarket':
+        return only(delistMarket(state, command));
+      case 'changeAccount':
+        return only(changeAccount(state, command));
       case 'advance':
         return only(advance(state, command.toMs));
       case 'createAccount':

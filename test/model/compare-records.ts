@@ -213,8 +213,11 @@ export function eventText(e: VenueEvent): string | null {
     case 'marketListed':
     case 'marketHalted':
     case 'marketResumed':
+    case 'marketDelisted':
+    case 'termsChanged':
       return `${e.type} ${e.market}`;
     case 'accountCreated':
+    case 'accountChanged':
       return `${e.type} ${e.account}`;
     case 'keyAdded':
     case 'keyRevoked':

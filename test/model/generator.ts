@@ -7,6 +7,7 @@ import type { Step, TimedStep } from './compare.ts';
 import { Aims, centreOf } from './generator-aims.ts';
 import { type Kind, MODES, Placements } from './generator-placements.ts';
 import { Solvency } from './generator-solvency.ts';
+import { Terms } from './generator-terms.ts';
 import type { Model } from './model.ts';
 import { bestOf } from './model-book.ts';
 import { balanceOf } from './model-funds.ts';
@@ -39,7 +40,10 @@ type Action =
   | 'restore'
   | 'reset'
   | 'solvency'
-  | 'again';
+  | 'again'
+  | 'terms'
+  | 'account'
+  | 'delist';
 
 export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   limit: 300,
@@ -70,6 +74,9 @@ export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   restore: 4,
   reset: 1,
   solvency: 450,
+  terms: 14,
+  account: 10,
+  delist: 2,
 };
 
 /** How many commands come with one transfer. */
@@ -80,6 +87,7 @@ export class Generator {
   readonly #aims: Aims;
   readonly #placements: Placements;
   readonly #solvency: Solvency;
+  readonly #terms: Terms;
   readonly #actions: Partial<Record<Action, number>>;
   /** The world's time as sent with the commands of a real clock. */
   #atMs: number;
@@ -94,6 +102,7 @@ export class Generator {
     this.#aims = new Aims(r);
     this.#placements = new Placements(r, this.#aims);
     this.#solvency = new Solvency(r, this.#aims);
+    this.#terms = new Terms(r, this.#aims);
     this.#atMs = atMs;
     this.#actions = actions;
     this.#pricesFrom = r.once(8) ? r.int(10, 80) : 0;
@@ -135,9 +144,13 @@ export class Generator {
     this.#given++;
     for (const market of w.s.markets) {
       const withheld = this.#given < this.#pricesFrom && market.index === 0;
-      if (market.indexPrice === 0 && !withheld && !r.once(8)) return this.#prices(w, market);
+      if (market.indexPrice === 0 && !market.delisted && !withheld && !r.once(8)) return this.#prices(w, market);
     }
-    const halted = w.s.markets.find((m) => m.halted);
+    if (r.once(4)) {
+      const thaw = this.#terms.thaw(w);
+      if (thaw !== null) return thaw;
+    }
+    const halted = w.s.markets.find((m) => m.halted && !m.delisted);
     if (halted !== undefined && r.once(8)) return { v: 1, type: 'resumeMarket', market: halted.index };
     const stale = w.s.markets.find((m) => m.stale);
     if (stale !== undefined && r.once(12)) return this.#prices(w, stale);
@@ -208,6 +221,12 @@ export class Generator {
         return { v: 1, type: 'reset' };
       case 'solvency':
         return this.#solvency.next(w) ?? { v: 1, type: 'tick' };
+      case 'terms':
+        return this.#terms.changeMarket(w);
+      case 'account':
+        return this.#terms.changeAccount(w);
+      case 'delist':
+        return this.#terms.delist(w);
       case 'again':
         return this.#lastPlace === null ? { v: 1, type: 'tick' } : structuredClone(this.#lastPlace);
       default: {

@@ -15,6 +15,7 @@ import {
   checkSize,
   checkStale,
   limitOrder,
+  notTrading,
   type Problem,
   problem,
 } from './model-checks.ts';
@@ -35,7 +36,7 @@ interface Terms {
 /** Amends, or says why not; a refused amend leaves order and place as they were. */
 export function amend(w: World, c: Amend, o: ModelOrder): Problem | null {
   const market = w.s.markets[o.market];
-  if (market.halted) return problem('marketHalted', { symbol: market.spec.symbol });
+  if (market.halted) return notTrading(market);
   const terms: Terms = {
     price: c.price ?? o.price,
     quantity: c.size === null ? o.quantity : c.totalSize ? c.size : o.filled + c.size,

@@ -58,8 +58,11 @@ export function checkPlace(w: World, c: Place): (Problem & { about?: ModelOrder 
   );
 }
 
+export const notTrading = (market: ModelMarket): Problem =>
+  problem(market.delisted ? 'marketDelisted' : 'marketHalted', { symbol: market.spec.symbol });
+
 function checkHalted(market: ModelMarket): Problem | null {
-  return market.halted ? problem('marketHalted', { symbol: market.spec.symbol }) : null;
+  return market.halted ? notTrading(market) : null;
 }
 
 /** A perpetual takes no order before it has a mark. */

@@ -48,7 +48,7 @@ export function checkHolders(w: World, market: ModelMarket): void {
   for (const number of holdersOf(w, market)) checkAccount(w, market, number);
 }
 
-function holdersOf(w: World, market: ModelMarket): number[] {
+export function holdersOf(w: World, market: ModelMarket): number[] {
   const holds = (number: number) =>
     positionsOf(positionsIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
   return [...w.s.accounts.keys()].sort(byNumber).filter(holds);
@@ -81,7 +81,7 @@ export function checkAccount(w: World, market: ModelMarket, number: number): voi
 }
 
 /** The account's cross positions, or each isolated one in the market. */
-function marginsIn(w: World, market: ModelMarket, number: number): MarginAccount[] {
+export function marginsIn(w: World, market: ModelMarket, number: number): MarginAccount[] {
   const account = w.s.accounts.get(number)!;
   const marketPositions = positionsIn(account, market);
   if (marketPositions.mode !== 'ISOLATED') return [crossMarginAccount(w, account, market.quote)];

@@ -3,6 +3,7 @@ import type { Side } from '../../src/venue/contract/commands.ts';
 import { restingOn, within } from './model-book.ts';
 import { equityOf, marginAccountOf } from './model-equity.ts';
 import { feeOn } from './model-funds.ts';
+import { parts } from './model-open.ts';
 import { markValue, positionsIn, positionsOf } from './model-positions.ts';
 import {
   BUY,
@@ -46,7 +47,7 @@ export function see(w: World, market: ModelMarket, reference: 'last' | 'mark' | 
  */
 export function fairMark(w: World, market: ModelMarket, index: number, last: number): number {
   if (market.product === 'spot' || index === 0) return index;
-  const interval = market.spec.funding?.intervalMs ?? 0;
+  const interval = market.funding?.intervalMs ?? 0;
   const leftMs = interval === 0 ? 0 : interval - (w.s.now % interval);
   const coming = BigInt(index) * BigInt(market.settledRate) * BigInt(leftMs);
   const byFunding = index + (interval === 0 ? 0 : Number(floorDiv(coming, PARTS * BigInt(interval))));
@@ -81,7 +82,7 @@ export function moveMark(w: World, market: ModelMarket): void {
 
 /** Parts; the premiums of the interval so far over all its minutes (a missing one counts as 0), a third of it, capped. */
 export function runningRate(market: ModelMarket): number {
-  const minutes = Math.max(1, Math.floor((market.spec.funding?.intervalMs ?? 0) / MINUTE_MS));
+  const minutes = Math.max(1, Math.floor((market.funding?.intervalMs ?? 0) / MINUTE_MS));
   const sum = market.premiums.reduce((a, b) => a + b, 0n);
   const rate = Number(sum / (BigInt(minutes) * THIRDS * FINER));
   const cap = Number(market.fundingCap);
@@ -92,9 +93,14 @@ export function runningRate(market: ModelMarket): number {
 export function minute(w: World, market: ModelMarket): boolean {
   const at = market.nextMinuteMs;
   sample(w, market);
-  const interval = market.spec.funding?.intervalMs ?? 0;
+  const interval = market.funding?.intervalMs ?? 0;
   const funded = interval > 0 && at % interval === 0;
   if (funded) settleFunding(w, market);
+  if (funded && market.nextFunding !== null) {
+    market.funding = market.nextFunding.terms;
+    market.fundingCap = market.funding === null ? 0n : parts(market.funding.cap);
+    market.nextFunding = null;
+  }
   const { mark } = market;
   moveMark(w, market);
   market.nextMinuteMs = nextMinute(at);
@@ -103,7 +109,7 @@ export function minute(w: World, market: ModelMarket): boolean {
 
 function sample(w: World, market: ModelMarket): void {
   const index = market.indexPrice;
-  const impact = market.spec.funding?.impactSize ?? 0;
+  const impact = market.funding?.impactSize ?? 0;
   const [bid, ask] = [impactCost(w, market, BUY), impactCost(w, market, SELL)];
   market.basis.push(bid === null || ask === null ? 0 : basisOf(market, bid, ask));
   if (market.basis.length > SAMPLES) market.basis.shift();
@@ -116,14 +122,14 @@ function sample(w: World, market: ModelMarket): void {
 /** (impact bid + impact ask) / 2 − index, each held within maxBasis of the index. */
 function basisOf(market: ModelMarket, bidCost: number, askCost: number): number {
   const index = market.indexPrice;
-  const impact = market.spec.funding!.impactSize;
+  const impact = market.funding!.impactSize;
   const [bid, ask] = [bidCost, askCost].map((cost) => nearIndex(market, Math.floor((cost * FINE) / impact), index));
   return Math.floor((bid + ask) / 2) - index;
 }
 
 /** Ticks × lots of the impact size inside the band around the index; null: the side is thinner than that. */
 function impactCost(w: World, market: ModelMarket, side: Side): number | null {
-  const impact = market.spec.funding?.impactSize ?? 0;
+  const impact = market.funding?.impactSize ?? 0;
   const [low, high] = [SELL, BUY].map((of) => within(market, of, market.indexPrice, market.band));
   let left = impact;
   let cost = 0;

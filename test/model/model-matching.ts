@@ -236,6 +236,7 @@ export function copyState(s: World['s']): World['s'] {
         {
           ...a,
           totals: [...a.totals],
+          fees: { ...a.fees },
           positionsByMarket: new Map([...a.positionsByMarket].map(([m, h]) => [m, copyPositions(h)])),
         },
       ]),

@@ -1,7 +1,7 @@
 /** How a world of the model begins: markets, accounts and money as configured, decimals as exact integers. */
 import type { Genesis } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec } from '../../src/venue/contract/market-spec.ts';
-import { type ModelAccount, type ModelMarket, type ModelState, PARTS } from './model-state.ts';
+import { least, type ModelAccount, type ModelMarket, type ModelState, PARTS } from './model-state.ts';
 
 /** Text such as "0.05" as a fraction of integers. */
 export function ratio(text: string): { top: bigint; bottom: bigint } {
@@ -26,11 +26,18 @@ const MAX_BASIS = '0.0025';
 const LIQUIDATION_BAND = '0.0005';
 const INDEX_JUMP = '0.01';
 
+/** What is given, or the default as far as it is allowed. */
+function option(given: string | null | undefined, standard: string, bound: bigint): bigint {
+  return given == null ? least(parts(standard), bound) : parts(given);
+}
+
 export function openMarket(index: number, spec: MarketSpec, currencies: ModelState['currencies']): ModelMarket {
   const currency = (code: string) => currencies.findIndex((c) => c.code === code);
   const [base, quote] = [currency(spec.base), currency(spec.quote)];
   const [tick, lot] = [ratio(spec.tick), ratio(spec.step)];
   const spot = spec.kind === 'spot';
+  const lowest = (of: 'initial' | 'maintenance') => spec.riskTiers.map((tier) => parts(tier[of])).reduce(least, PARTS);
+  const pair = 2n * parts(spec.fees.maker) + parts(spec.fees.taker);
   const contract = spot ? { top: 1n, bottom: 1n } : ratio(spec.contractSize ?? '');
   return {
     index,
@@ -61,6 +68,9 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     stale: false,
     staleAtMs: 0,
     halted: false,
+    delisted: false,
+    funding: spec.funding,
+    nextFunding: null,
     nextTradeId: 1,
     liquidationFee: parts(spec.liquidationFee),
     fundingCap: spec.funding === null ? 0n : parts(spec.funding.cap),
@@ -68,9 +78,9 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     basis: [],
     premiums: [],
     settledRate: 0,
-    maxBasis: parts(spec.maxBasis ?? MAX_BASIS),
-    liquidationBand: parts(spec.liquidationBand ?? LIQUIDATION_BAND),
-    indexJump: parts(spec.indexJump ?? INDEX_JUMP),
+    maxBasis: option(spec.maxBasis, MAX_BASIS, lowest('maintenance') / 2n),
+    liquidationBand: option(spec.liquidationBand, LIQUIDATION_BAND, pair > 0n ? pair : 0n),
+    indexJump: option(spec.indexJump, INDEX_JUMP, lowest('initial')),
     checkedMark: 0,
     printed: false,
     distressed: [],
@@ -91,6 +101,7 @@ export function openAccount(
       Object.entries(fees).map(([symbol, rate]) => [symbol, { maker: parts(rate.maker), taker: parts(rate.taker) }]),
     ),
     positionsByMarket: new Map(),
+    frozen: null,
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   SetPositionMode,
   SetRiskLimit,
 } from '../../src/venue/contract/commands.ts';
-import { checkAttached, checkCap, checkCovered, type Problem, problem } from './model-checks.ts';
+import { checkAttached, checkCap, checkCovered, notTrading, type Problem, problem } from './model-checks.ts';
 import { balanceOf } from './model-funds.ts';
 import { attachOrder } from './model-links.ts';
 import { see } from './model-mark.ts';
@@ -211,7 +211,7 @@ export function attachBrackets(w: World, c: AttachOrders): Problem | ModelOrder[
   const found = find(w, c);
   if ('reason' in found) return found;
   const { account, market } = found;
-  if (market.halted) return problem('marketHalted', { symbol: market.spec.symbol });
+  if (market.halted) return notTrading(market);
   const position = positionById(positionsIn(account, market), c.position);
   if (position === undefined || position.size === 0) return problem('unknownPosition', { position: c.position });
   const opens = position.size > 0 ? BUY : SELL;
@@ -250,6 +250,7 @@ export function cancelAllAfter(w: World, { account, product, timeoutMs }: Cancel
 export function haltMarket(w: World, c: HaltMarket): Problem | null {
   const market = w.s.markets[c.market];
   if (market === undefined) return problem('unknownMarket', { symbol: c.market });
+  if (market.delisted) return problem('marketDelisted', { symbol: market.spec.symbol });
   const halts = c.type === 'haltMarket';
   if (market.halted === halts) return null;
   market.halted = halts;

@@ -8,6 +8,7 @@
 
 import type {
   AttachedTerms,
+  Freeze,
   Genesis,
   PositionMode,
   Product,
@@ -172,6 +173,7 @@ export interface ModelAccount {
   totals: bigint[];
   fees: Record<string, { maker: bigint; taker: bigint }>;
   positionsByMarket: Map<number, ModelMarketPositions>;
+  frozen: Freeze | null;
 }
 
 export interface ModelMarket {
@@ -203,6 +205,10 @@ export interface ModelMarket {
   stale: boolean;
   staleAtMs: number;
   halted: boolean;
+  delisted: boolean;
+  /** The funding that runs, and what replaces it when its interval ends. */
+  funding: MarketSpec['funding'];
+  nextFunding: { terms: MarketSpec['funding'] } | null;
   nextTradeId: number;
   liquidationFee: bigint;
   fundingCap: bigint;

@@ -20,6 +20,7 @@ import {
   setRiskLimit,
 } from './model-settings.ts';
 import { FINE, isLive, type ModelMarket, type ModelOrder, say, type World } from './model-state.ts';
+import { changeAccount, changeMarket, delistMarket, frozenProblem } from './model-terms.ts';
 import { endAll, passTime, settle } from './model-time.ts';
 
 const RETAINED_MS = 30 * 60_000;
@@ -85,6 +86,8 @@ export class Model {
 
   #dispatch(c: Exclude<Command, Genesis>): ModelReply {
     const { w } = this;
+    const frozen = frozenProblem(w, c);
+    if (frozen !== null) return { ...DONE, refusal: frozen };
     switch (c.type) {
       case 'place': {
         const problem = checkPlace(w, c);
@@ -112,6 +115,12 @@ export class Model {
       case 'haltMarket':
       case 'resumeMarket':
         return only(haltMarket(w, c));
+      case 'changeMarket':
+        return only(changeMarket(w, c));
+      case 'delistMarket':
+        return only(delistMarket(w, c));
+      case 'changeAccount':
+        return only(changeAccount(w, c));
       case 'deposit':
         return deposit(w, c);
       case 'transfer':
@@ -261,6 +270,7 @@ function transfer(w: World, c: Extract<Command, { type: 'transfer' }>): ModelRep
 function setPrices(w: World, c: SetPrices): ModelReply {
   const market: ModelMarket | undefined = w.s.markets[c.market];
   if (market === undefined) return refused('unknownMarket');
+  if (market.delisted) return refused('marketDelisted', { symbol: market.spec.symbol });
   const most = market.maxTicks * FINE;
   const last = c.last === undefined ? undefined : c.last * FINE;
   for (const [field, fine] of Object.entries({ index: c.index, mark: c.mark ?? undefined, last })) {

@@ -299,6 +299,13 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   postOnlyAmendWouldMatch: row(400, 302, 302, 'post-only: {price} would match at once, the best price is {best}'),
   timeoutOutOfRange: row(400, -2, 400, '{field} {timeoutMs} is out of range: 0 to {maximum} ms'),
   orderNotFound: row(400, 400, 16, 'Order not found', 404),
+  marketDelisted: row(400, -7016, -7016, '{symbol} is delisted: it has ended for ever'),
+  accountFrozen: row(403, -7016, -7016, 'the account {account} is frozen: it accepts {allowed}'),
+  marketNotHalted: controlRow(409, '{symbol} is not halted: halt it before it is delisted'),
+  termsUnsafe: controlRow(
+    409,
+    'the terms would put {accounts} accounts of {symbol} below maintenance: give force to change them all the same',
+  ),
   unknownAccount: controlRow(404, 'there is no account {account}{hint}'),
   accountExists: controlRow(409, 'the account {name} already exists'),
   unknownCurrency: controlRow(
@@ -346,6 +353,8 @@ const ENDINGS: Readonly<Record<OwnEnding, string>> = {
   noLiquidityInBand: 'market order: no more to match within the protection band, the rest was cancelled',
   selfTrade: 'self-trade: the rest was cancelled before it met an order of the same account',
   margin: 'margin: the account cannot cover another fill at the price in the book; it would fill at {price}',
+  fees: 'cancelled: the account has not enough free for the new fees',
+  delisted: 'cancelled: the market was delisted',
   reserveLost: 'cancelled: a loss on futures took the money that it had reserved',
   expired: 'expired: its time in force ended',
   cancelledByClient: 'cancelled by the client',

@@ -7,7 +7,7 @@
  * - Accounts and markets are the numbers that the venue gave them, counted from 0.
  * - "Fine" prices are thousandths of a tick (market.ts).
  */
-import type { MarketSpec } from './market-spec.ts';
+import type { MarketSpec, TermsChange } from './market-spec.ts';
 import type { Product, Reference, Side } from './units.ts';
 
 export type { Product, Reference, Side } from './units.ts';
@@ -313,6 +313,46 @@ export interface HaltMarket {
   readonly market: number;
 }
 
+/**
+ * Changes terms of a market while it runs. New fees count from the next fill, new funding terms from the next interval,
+ * all others at once. What rests stays.
+ */
+export interface ChangeMarket {
+  readonly v: 1;
+  readonly type: 'changeMarket';
+  readonly market: number;
+  readonly terms: TermsChange;
+  /** Also if it puts accounts below maintenance. */
+  readonly force: boolean;
+}
+
+/**
+ * Ends a halted market for ever. Its orders are cancelled, and its positions closed at one price, without a fee. Balances
+ * stay. `settlementPrice` is fine. Null: the mark.
+ */
+export interface DelistMarket {
+  readonly v: 1;
+  readonly type: 'delistMarket';
+  readonly market: number;
+  readonly settlementPrice: number | null;
+}
+
+/** What the client of an account may not do. `cancelOnly`: only cancel. `everything`: nothing at all. */
+export const FREEZES = ['cancelOnly', 'everything'] as const;
+export type Freeze = (typeof FREEZES)[number];
+
+/**
+ * Changes an account. `fees`: by symbol, null for the market's own rates again. `frozen`: null ends it. An absent field
+ * stays as it is. What a frozen account already has goes on: orders may fill, triggers fire, liquidation works.
+ */
+export interface ChangeAccount {
+  readonly v: 1;
+  readonly type: 'changeAccount';
+  readonly account: number;
+  readonly fees?: Readonly<Record<string, { maker: string; taker: string } | null>>;
+  readonly frozen?: Freeze | null;
+}
+
 export interface CreateAccount {
   readonly v: 1;
   readonly type: 'createAccount';
@@ -430,6 +470,9 @@ type AnyCommand =
   | Amend
   | CancelAllAfter
   | HaltMarket
+  | ChangeMarket
+  | DelistMarket
+  | ChangeAccount
   | SetLeverage
   | SetRiskLimit
   | SetPositionMode

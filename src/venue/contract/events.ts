@@ -195,7 +195,7 @@ export interface PriceChanged {
 }
 
 export interface MarketListed {
-  readonly type: 'marketListed' | 'marketHalted' | 'marketResumed';
+  readonly type: 'marketListed' | 'marketHalted' | 'marketResumed' | 'marketDelisted' | 'termsChanged';
   readonly market: number;
 }
 
@@ -206,7 +206,7 @@ export interface FeedChanged {
 }
 
 export interface AccountCreated {
-  readonly type: 'accountCreated';
+  readonly type: 'accountCreated' | 'accountChanged';
   readonly account: number;
 }
 

@@ -45,6 +45,29 @@ export interface MarketSpec {
   readonly duplicateClientIds: 'refuse' | 'allow';
 }
 
+/** The terms of a market that may change while it runs. Prices, sizes and money keep their grids. */
+export const CHANGEABLE_TERMS = [
+  'minSize',
+  'maxSize',
+  'fees',
+  'band',
+  'marketBand',
+  'triggerLimitDistance',
+  'maxOpenOrders',
+  'riskTiers',
+  'funding',
+  'liquidationFee',
+  'maxBasis',
+  'liquidationBand',
+  'indexJump',
+  'staleAfterMs',
+  'twapIntervalMs',
+  'duplicateClientIds',
+] as const satisfies readonly (keyof MarketSpec)[];
+
+/** New values of some terms. `funding` is replaced as a whole, and so are the risk tiers. */
+export type TermsChange = Partial<Pick<MarketSpec, (typeof CHANGEABLE_TERMS)[number]>>;
+
 export interface RiskTier {
   /** Smallest units of the settlement currency. */
   readonly maxNotional: bigint;

@@ -37,6 +37,10 @@ export type RefusalReason =
   | 'identicalRequest' // clientId, order (key of the first order), withinMs
   | 'unknownMarket' // symbol, or the number of the market in the command
   | 'marketHalted' // symbol
+  | 'marketNotHalted' // symbol
+  | 'marketDelisted' // symbol
+  | 'termsUnsafe' // symbol, accounts (that the terms would put below maintenance)
+  | 'accountFrozen' // account, frozen, allowed
   | 'orderNotFound' // order or clientId; Reply.about is the caller's own ended order, if there is one
   | 'notAmendable' // order, field, kind (of the order), problem
   | 'sizeNotAboveFilled' // field, size, filled
@@ -80,6 +84,8 @@ export type EndReason =
   | 'deadMansSwitch'
   | 'venueFailed' // a bug of the venue: a timer of the order threw (due.ts)
   | 'liquidation'
+  | 'fees' // new fees cost more than the account has free
+  | 'delisted'
   | RefusalReason; // a trigger that fires is checked like a new order, and rejected for the same reasons
 
 export type Params = Readonly<Record<string, string | number>>;

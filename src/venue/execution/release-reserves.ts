@@ -63,7 +63,8 @@ export function cancelSpotOrders(
   }
 }
 
-function finishGroup(venue: VenueState, order: Order, reason: EndReason): void {
+/** Cancels an order and the other legs of its group. */
+export function finishGroup(venue: VenueState, order: Order, reason: EndReason): void {
   for (const one of behaviourOf(order).group?.(venue, order) ?? [order]) {
     if (one.live) finish(venue, one, 'cancelled', ending(reason));
   }

@@ -192,6 +192,7 @@ export function transfer(venue: VenueState, command: Transfer): Refusal | null {
 export function setPrices(venue: VenueState, command: SetPrices): Refusal | null {
   const market = venue.markets[command.market];
   if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
+  if (market.delisted) return refuse('marketDelisted', { symbol: market.symbol });
   const mostFine = market.maxPriceTicks * FINE;
   const fields = { index: command.index, mark: command.mark ?? undefined, last: command.last };
   for (const [field, value] of Object.entries(fields)) {
@@ -231,6 +232,7 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
 export function haltMarket(venue: VenueState, command: HaltMarket): Refusal | null {
   const market = venue.markets[command.market];
   if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
+  if (market.delisted) return refuse('marketDelisted', { symbol: market.symbol });
   const halted = command.type === 'haltMarket';
   if (market.halted === halted) return null;
   market.halted = halted;

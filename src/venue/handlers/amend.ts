@@ -12,7 +12,7 @@ import { NONE } from '../contract/units.ts';
 import { enterLimit } from '../execution/enter-book.ts';
 import { triggerOf } from '../execution/fire-trigger.ts';
 import { closesWithinEquity } from '../risk/bankruptcy.ts';
-import { attachedOnSide, markKnown, onSide, priceInBand, triggerNearLimit } from '../risk/checks.ts';
+import { attachedOnSide, markKnown, notTrading, onSide, priceInBand, triggerNearLimit } from '../risk/checks.ts';
 import { covered, freshToOpen, limitMarginCovered, reserveNeeded, spotCost } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import { clipToPosition } from '../risk/reduce-only.ts';
@@ -30,7 +30,7 @@ interface AmendedTerms {
 
 export function amend(venue: VenueState, command: Amend, order: Order): Refusal | null {
   const market = venue.market(order);
-  if (market.halted) return refuse('marketHalted', { symbol: market.symbol });
+  if (market.halted) return notTrading(market);
   const terms: AmendedTerms = {
     price: command.price ?? order.price,
     quantity: amendedSize(command, order),

@@ -14,7 +14,14 @@ import type { Amend, AttachOrders, Cancel, CancelAll, Place } from '../contract/
 import { type EndReason, ending, type Params, type Refusal, refuse } from '../contract/reasons.ts';
 import { opposite, type Product } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
-import { attachedOnSide, markKnown, refuseDuplicate, rememberRequest, roomForOrders } from '../risk/checks.ts';
+import {
+  attachedOnSide,
+  markKnown,
+  notTrading,
+  refuseDuplicate,
+  rememberRequest,
+  roomForOrders,
+} from '../risk/checks.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
@@ -38,7 +45,7 @@ export function place(venue: VenueState, command: Place): Outcome {
   if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
   const account = venue.accounts.get(command.account);
   if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
-  if (market.halted) return { refusal: refuse('marketHalted', { symbol: market.symbol }) };
+  if (market.halted) return { refusal: notTrading(market) };
   const noMark = markKnown(market);
   if (noMark !== null) return { refusal: noMark };
   const refusal = refuseDuplicate(venue, command, market);

@@ -4,6 +4,7 @@ import type { AttachOrders, Place, SetLeverage, SetPositionMode, SetRiskLimit } 
 import { decimalText } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, PARTS, SELL } from '../contract/units.ts';
+import { notTrading } from '../risk/checks.ts';
 import { markAgainst } from '../risk/fees.ts';
 import { availableOf, covered } from '../risk/funds.ts';
 import {
@@ -264,7 +265,7 @@ export function attachTarget(
 ): Refusal | (Found & { closingSide: 0 | 1; size: number }) {
   const found = positionsNamed(venue, command);
   if (!('marketPositions' in found)) return found;
-  if (found.market.halted) return refuse('marketHalted', { symbol: found.market.symbol });
+  if (found.market.halted) return notTrading(found.market);
   const position = found.marketPositions.byId(command.position);
   if (position === undefined || position.size === 0) {
     return refuse('unknownPosition', { symbol: found.market.symbol, position: command.position });

@@ -50,7 +50,14 @@ export function startMinutes(venue: VenueState, market: Market): void {
     dueMs,
     timerRank: TIMER_FUNDING,
   };
+  venue.minutes.set(market, timer);
   venue.timers.set(timer, dueMs, TIMER_FUNDING);
+}
+
+/** No minute of the market is due any more. */
+export function endMinutes(venue: VenueState, market: Market): void {
+  const timer = venue.minutes.get(market);
+  if (timer !== undefined) venue.timers.clear(timer);
 }
 
 function nextMinute(nowMs: number): number {
@@ -66,6 +73,7 @@ export function minute(venue: VenueState, timer: MinuteTimer): boolean {
   sample(market);
   const funded = market.fundingIntervalMs > 0 && timer.dueMs % market.fundingIntervalMs === 0;
   if (funded) settleFunding(venue, market);
+  if (funded && market.nextFunding !== null) market.adoptFunding(market.nextFunding);
   const { mark } = market;
   moveMark(venue, market);
   awaitNextMinute(venue, timer);

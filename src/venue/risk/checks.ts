@@ -68,6 +68,11 @@ export function referenceKnown(market: Market, reference: Reference): Refusal | 
   return market.reference(reference) === 0 ? refuse('noReferencePrice', { symbol: market.symbol, reference }) : null;
 }
 
+/** The refusal of what a halted market does not take. */
+export function notTrading({ symbol, delisted }: Market): Refusal {
+  return refuse(delisted ? 'marketDelisted' : 'marketHalted', { symbol });
+}
+
 /** Without a mark the possible loss of a futures order is unknown, and every price would seem solvent. */
 export function markKnown(market: Market): Refusal | null {
   const known = market.product === 'spot' || market.mark !== 0;

@@ -9,12 +9,12 @@
  */
 
 import type { Currency, Key } from '../contract/account-view.ts';
-import type { Genesis, PositionMode } from '../contract/commands.ts';
+import type { Freeze, Genesis, PositionMode } from '../contract/commands.ts';
 import type { Product } from '../contract/units.ts';
 import type { Account, Ledger } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
-import type { MarketTerms } from '../state/market-terms.ts';
+import type { FundingTerms, MarketTerms } from '../state/market-terms.ts';
 import type { Position, RiskLimit } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import type { SavedEnded, SavedOrders } from './order-columns.ts';
@@ -71,7 +71,7 @@ type VenueSaved =
 
 /** Rebuilt on loading, empty after each command, set by the next command, or given by `Venue`. */
 type VenueUnsaved =
-  | ('timers' | 'feeds')
+  | ('timers' | 'feeds' | 'minutes')
   | ('observations' | 'observed' | 'entered' | 'touched' | 'printed' | 'movedMarks' | 'overReserved')
   | ('seq' | 'leftOut' | 'step')
   | ('effects' | 'emit' | 'changes' | 'margins');
@@ -94,6 +94,9 @@ export type SavedMarket = Pick<Market, SavedAsItIs> & {
   indexHeld?: number;
   indexStale?: boolean;
   indexStaleAtMs?: number;
+  delisted?: true;
+  /** The terms of the funding until the present interval ends, while `spec` already has the next ones. */
+  fundingNow?: FundingTerms;
   /** The `book`. */
   bids: [key: number, ticks: number, lots: number][];
   asks: [key: number, ticks: number, lots: number][];
@@ -101,6 +104,7 @@ export type SavedMarket = Pick<Market, SavedAsItIs> & {
 
 type MarketSaved =
   | SavedAsItIs
+  | ('delisted' | 'nextFunding')
   | ('checkedMark' | 'premiumSum' | 'distressed' | 'pendingIndex' | 'indexStale' | 'indexStaleAtMs' | 'book');
 
 /** Set at its listing, computed, rebuilt on loading, or empty after each command. */
@@ -120,9 +124,10 @@ export type SavedAccount = {
   feeRates: ([maker: string, taker: string] | null)[];
   /** `positionsByMarket`. */
   holdings: SavedPositions[];
+  frozen?: Freeze;
 } & Covers<Account, AccountSaved, AccountUnsaved>;
 
-type AccountSaved = 'index' | 'name' | 'totals' | 'reserved' | 'feeRates' | 'positionsByMarket';
+type AccountSaved = 'index' | 'name' | 'totals' | 'reserved' | 'feeRates' | 'positionsByMarket' | 'frozen';
 
 /** Rebuilt from the orders and the positions. */
 type AccountUnsaved = 'openMarkets' | 'tradedMarkets' | 'openOrders' | 'oldestLive' | 'newestLive';

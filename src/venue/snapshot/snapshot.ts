@@ -107,7 +107,13 @@ function saveMarket(venue: VenueState, market: Market): SavedMarket {
   const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
   const { pendingIndex: indexHeld, indexStale, indexStaleAtMs } = market;
   const feed = indexHeld > 0 || indexStale || indexStaleAtMs > 0 ? { indexHeld, indexStale, indexStaleAtMs } : {};
-  return { spec, ...prices, ...feed, ...samples, bids: side(0), asks: side(1) };
+  return { spec, ...prices, ...feed, ...endOf(market), ...samples, bids: side(0), asks: side(1) };
+}
+
+/** What differs from a market that is not delisted and whose funding is that of its specification. */
+function endOf({ delisted, nextFunding, fundingCap, fundingIntervalMs, impactLots }: Market) {
+  const fundingNow = { fundingCap, fundingIntervalMs, impactLots };
+  return { ...(delisted && { delisted }), ...(nextFunding !== null && { fundingNow }) };
 }
 
 function saveAccount(account: Account): SavedAccount {
@@ -120,6 +126,7 @@ function saveAccount(account: Account): SavedAccount {
     holdings: account.positionsByMarket.flatMap((marketPositions, market) =>
       marketPositions ? savePositions(marketPositions, market) : [],
     ),
+    ...(account.frozen !== null && { frozen: account.frozen }),
   };
 }
 
@@ -188,7 +195,7 @@ function assign<T extends object, V extends Partial<T>>(
 
 function loadMarket(venue: VenueState, saved: SavedMarket): void {
   const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...others } = saved;
-  const { indexHeld = 0, judgedMark = saved.mark, ...prices } = others;
+  const { indexHeld = 0, judgedMark = saved.mark, fundingNow, ...prices } = others;
   // Rules version 1 saved a count that is no longer needed.
   delete (prices as { premiumCount?: number }).premiumCount;
   const market = listMarket(venue.markets.length, spec, venue.ledger.currencies, true);
@@ -196,10 +203,11 @@ function loadMarket(venue: VenueState, saved: SavedMarket): void {
   assign(market, { ...prices, pendingIndex: indexHeld, checkedMark: judgedMark });
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
+  if (fundingNow !== undefined) market.deferFunding(fundingNow);
   for (const account of distressed) venue.distress(market, account);
   venue.addMarket(market, feedTimer(market));
   venue.noteUnsettled(market);
-  if (market.indexPrice !== 0) startMinutes(venue, market);
+  if (market.indexPrice !== 0 && !market.delisted) startMinutes(venue, market);
   if (market.indexStaleAtMs > 0) watchFeed(venue, market, market.indexStaleAtMs);
 }
 
@@ -211,6 +219,7 @@ function loadAccount(venue: VenueState, saved: SavedAccount): void {
   saved.reserved.forEach((amount, i) => {
     account.reserved[i] = BigInt(amount);
   });
+  account.frozen = saved.frozen ?? null;
   saved.feeRates.forEach((rates, i) => {
     account.feeRates[i] = rates ? { maker: BigInt(rates[0]), taker: BigInt(rates[1]) } : undefined;
   });

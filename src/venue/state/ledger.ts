@@ -10,6 +10,7 @@
  */
 
 import type { Currency } from '../contract/account-view.ts';
+import type { Freeze } from '../contract/commands.ts';
 import { addMoney } from '../contract/decimal.ts';
 import { frozen } from '../contract/frozen.ts';
 import type { FeeRates } from '../contract/market-spec.ts';
@@ -33,6 +34,8 @@ export class Account {
   readonly tradedMarkets: number[] = [];
   /** The perpetual markets where it has a position now, ascending. Not saved. */
   readonly openMarkets: Market[] = [];
+  /** What its client may not do. Null: it is not frozen. */
+  frozen: Freeze | null = null;
   /** Numbers of live orders, by market. */
   readonly openOrders: number[] = [];
   /** All live orders, oldest first: the slots of the first and the last. The orders are linked. */

@@ -45,6 +45,12 @@ export class MarginWatches {
     this.#valuations++;
   }
 
+  /** Terms of the market have changed that margins depend on: everybody with a position there is unjudged. */
+  termsChanged(market: Market, holders: readonly number[], accounts: ReadonlyMap<number, Account>): void {
+    this.#valuations++;
+    for (const index of holders) this.positionChanges(accounts.get(index) as Account, market);
+  }
+
   /** Makes the accounts unjudged that are watched and whose band no longer holds the mark. */
   wakeOutside(accounts: ReadonlyMap<number, Account>): void {
     if (this.#revalued.size === 0) return;

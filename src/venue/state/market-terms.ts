@@ -11,7 +11,7 @@ import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts'
 import { FINE, PARTS, STOP_HEADROOM } from '../contract/units.ts';
 
 /** The fields are those of Market, and are explained there. */
-export interface MarketTerms extends Grids, Money, Rates, Funding {}
+export interface MarketTerms extends Grids, Money, Rates, FundingTerms {}
 
 interface Grids {
   readonly tick: Decimal;
@@ -29,7 +29,7 @@ interface Money {
   readonly unitsPerLot: bigint;
 }
 
-interface Rates {
+export interface Rates {
   readonly fees: FeeRates;
   readonly band: number;
   readonly marketBand: number;
@@ -41,7 +41,7 @@ interface Rates {
   readonly indexJump: number;
 }
 
-interface Funding {
+export interface FundingTerms {
   readonly fundingCap: number;
   readonly fundingIntervalMs: number;
   readonly impactLots: number;
@@ -216,7 +216,7 @@ function tierOf(spec: MarketSpec, i: number, quoteDecimals: number): RiskTier {
   };
 }
 
-function fundingOf(spec: MarketSpec, asBefore: boolean): Funding {
+function fundingOf(spec: MarketSpec, asBefore: boolean): FundingTerms {
   const { funding } = spec;
   if (funding === null) return { fundingCap: 0, fundingIntervalMs: 0, impactLots: 0 };
   if (funding.intervalMs % 60_000 !== 0) {

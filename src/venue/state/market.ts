@@ -10,6 +10,7 @@
  */
 
 import { type Decimal, decimalText } from '../contract/decimal.ts';
+import { frozen } from '../contract/frozen.ts';
 import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import {
@@ -24,12 +25,15 @@ import {
   type Side,
 } from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
-import { ListingProblem, type MarketTerms, termsOf } from './market-terms.ts';
+import { type FundingTerms, ListingProblem, type MarketTerms, type Rates, termsOf } from './market-terms.ts';
 import { TriggerBook } from './trigger-book.ts';
+
+/** The terms that `adopt` takes over. */
+type ChangingTerms = Pick<MarketTerms, 'minLots' | 'maxLots' | keyof Rates>;
 
 export class Market {
   readonly index: number;
-  readonly spec: MarketSpec;
+  spec!: MarketSpec;
   readonly symbol: string;
   readonly product: Product;
   readonly base: number;
@@ -38,32 +42,34 @@ export class Market {
   readonly tick: Decimal;
   readonly lot: Decimal;
   readonly maxPriceTicks: number;
-  readonly minLots: number;
-  readonly maxLots: number;
+  minLots!: number;
+  maxLots!: number;
   /** Smallest quote units of one tick × one lot. */
   readonly unitsPerTickLot: bigint;
   /** Smallest quote units of one fine unit of price × one lot. */
   readonly unitsPerFineLot: number;
   /** Smallest base units of one lot. 0n on futures. */
   readonly unitsPerLot: bigint;
-  readonly fees: FeeRates;
-  readonly band: number;
-  readonly marketBand: number;
-  readonly triggerLimitDistance: number | null;
-  readonly riskTiers: readonly RiskTier[];
+  fees!: FeeRates;
+  band!: number;
+  marketBand!: number;
+  triggerLimitDistance!: number | null;
+  riskTiers!: readonly RiskTier[];
   /** The highest maintenance rate of any tier, as a fraction. */
-  readonly highestMaintenance: number;
+  highestMaintenance!: number;
   readonly quoteDecimals: number;
   /** Parts of the notional that a liquidation pays to the insurance fund in place of the taker fee. */
-  readonly liquidationRate: bigint;
+  liquidationRate!: bigint;
   /** Parts. */
-  readonly maxBasis: number;
-  readonly liquidationBand: number;
-  readonly indexJump: number;
+  maxBasis!: number;
+  liquidationBand!: number;
+  indexJump!: number;
   /** Parts: the highest funding rate, in either direction. */
-  readonly fundingCap: number;
-  readonly fundingIntervalMs: number;
-  readonly impactLots: number;
+  fundingCap!: number;
+  fundingIntervalMs!: number;
+  impactLots!: number;
+  /** The terms of the funding from the next interval on. Null: they stay. */
+  nextFunding: FundingTerms | null = null;
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
@@ -78,6 +84,8 @@ export class Market {
   indexStale = false;
   indexStaleAtMs = 0;
   halted = false;
+  /** It has ended for ever. Then it is halted, too, without orders and positions. */
+  delisted = false;
   nextTradeId = 1;
   /** Perpetuals: lots of all long positions, which are as many as those of all short ones. Not saved. */
   openInterest = 0;
@@ -105,33 +113,50 @@ export class Market {
   /** Called by `listMarket`, which refuses inconsistent terms. */
   constructor(index: number, spec: MarketSpec, terms: MarketTerms) {
     this.index = index;
-    this.spec = spec;
     this.symbol = spec.symbol;
     this.product = spec.kind === 'spot' ? 'spot' : 'futures';
     this.tick = terms.tick;
     this.lot = terms.lot;
     this.maxPriceTicks = terms.maxPriceTicks;
-    this.minLots = terms.minLots;
-    this.maxLots = terms.maxLots;
     this.base = terms.base;
     this.quote = terms.quote;
     this.quoteDecimals = terms.quoteDecimals;
     this.unitsPerTickLot = terms.unitsPerTickLot;
     this.unitsPerFineLot = Number(terms.unitsPerTickLot) / FINE;
     this.unitsPerLot = terms.unitsPerLot;
+    this.adopt(spec, terms);
+    this.adoptFunding(terms);
+  }
+
+  /** Takes over all terms that may change, except those of the funding. */
+  adopt(spec: MarketSpec, terms: ChangingTerms): void {
+    this.spec = frozen(spec);
+    this.minLots = terms.minLots;
+    this.maxLots = terms.maxLots;
     this.fees = terms.fees;
     this.band = terms.band;
     this.marketBand = terms.marketBand;
     this.triggerLimitDistance = terms.triggerLimitDistance;
-    this.riskTiers = terms.riskTiers;
+    this.riskTiers = frozen(terms.riskTiers);
     this.highestMaintenance = Math.max(0, ...terms.riskTiers.map(({ maintenance }) => Number(maintenance))) / PARTS;
     this.liquidationRate = terms.liquidationRate;
     this.maxBasis = terms.maxBasis;
     this.liquidationBand = terms.liquidationBand;
     this.indexJump = terms.indexJump;
-    this.fundingCap = terms.fundingCap;
-    this.fundingIntervalMs = terms.fundingIntervalMs;
-    this.impactLots = terms.impactLots;
+  }
+
+  /** Until the present interval ends, `now` holds. After it the present fields hold. */
+  deferFunding(now: FundingTerms): void {
+    const { fundingCap, fundingIntervalMs, impactLots } = this;
+    this.adoptFunding(now);
+    this.nextFunding = { fundingCap, fundingIntervalMs, impactLots };
+  }
+
+  adoptFunding({ fundingCap, fundingIntervalMs, impactLots }: FundingTerms): void {
+    this.fundingCap = fundingCap;
+    this.fundingIntervalMs = fundingIntervalMs;
+    this.impactLots = impactLots;
+    this.nextFunding = null;
   }
 
   /** An account has special rates here. */
@@ -258,8 +283,18 @@ export function listMarket(
   currencies: readonly { code: string; decimals: number }[],
   asBefore = false,
 ): Market | Refusal {
+  const terms = checkedTerms(spec, currencies, asBefore);
+  return 'reason' in terms ? terms : new Market(index, spec, terms);
+}
+
+/** The terms of a specification, or what is wrong with it, by field. `asBefore`: see listMarket. */
+export function checkedTerms(
+  spec: MarketSpec,
+  currencies: readonly { code: string; decimals: number }[],
+  asBefore: boolean,
+): MarketTerms | Refusal {
   try {
-    return new Market(index, spec, termsOf(spec, currencies, asBefore));
+    return termsOf(spec, currencies, asBefore);
   } catch (error) {
     if (!(error instanceof ListingProblem)) throw error;
     return refuse('invalidMarket', { field: `${spec.symbol}.${error.field}`, problem: error.message });

@@ -104,6 +104,8 @@ export class VenueState {
   readonly #unsettled = new Set<Market>();
   /** By market: the timer of its feed. */
   readonly feeds: FeedTimer[] = [];
+  /** The minute timers of perpetual markets that have had an index. */
+  readonly minutes = new Map<Market, Timed>();
   /** Armed dead man's switches, by account and product. */
   readonly deadMen = new Map<string, DeadMan>();
 
@@ -149,6 +151,15 @@ export class VenueState {
       if (rates !== undefined) this.markets[market].noteSpecialRates(rates);
     });
     this.#accountAt[account.index] = account;
+  }
+
+  /** Called after special rates in the market have changed. Visits all accounts. */
+  recountPairFees(market: Market): void {
+    market.leastPairFee = Number.POSITIVE_INFINITY;
+    for (const { feeRates } of this.accounts.values()) {
+      const rates = feeRates[market.index];
+      if (rates !== undefined) market.noteSpecialRates(rates);
+    }
   }
 
   accountByName(name: string): Account | undefined {

@@ -12,7 +12,6 @@ import type { Market } from '../state/market.ts';
 export class MarketView {
   readonly #market: Market;
   readonly index: number;
-  readonly spec: MarketSpec;
   readonly symbol: string;
   readonly product: Product;
   /** Indexes of the venue's currencies. */
@@ -22,22 +21,14 @@ export class MarketView {
   readonly tick: Decimal;
   readonly lot: Decimal;
   readonly maxPriceTicks: number;
-  readonly minLots: number;
-  readonly maxLots: number;
   /** Smallest quote units of one tick × one lot. */
   readonly unitsPerTickLot: bigint;
   /** Smallest base units of one lot. 0n on futures. */
   readonly unitsPerLot: bigint;
-  readonly riskTiers: readonly RiskTier[];
-  /** Parts. */
-  readonly maxBasis: number;
-  readonly liquidationBand: number;
-  readonly indexJump: number;
 
   constructor(market: Market) {
     this.#market = market;
     this.index = market.index;
-    this.spec = frozen(market.spec);
     this.symbol = market.symbol;
     this.product = market.product;
     this.base = market.base;
@@ -45,15 +36,46 @@ export class MarketView {
     this.tick = frozen(market.tick);
     this.lot = frozen(market.lot);
     this.maxPriceTicks = market.maxPriceTicks;
-    this.minLots = market.minLots;
-    this.maxLots = market.maxLots;
     this.unitsPerTickLot = market.unitsPerTickLot;
     this.unitsPerLot = market.unitsPerLot;
-    this.riskTiers = frozen(market.riskTiers);
-    this.maxBasis = market.maxBasis;
-    this.liquidationBand = market.liquidationBand;
-    this.indexJump = market.indexJump;
     Object.freeze(this);
+  }
+
+  /** The specification as it is now: terms may change while the market runs. */
+  get spec(): MarketSpec {
+    return this.#market.spec;
+  }
+
+  get minLots(): number {
+    return this.#market.minLots;
+  }
+
+  get maxLots(): number {
+    return this.#market.maxLots;
+  }
+
+  get riskTiers(): readonly RiskTier[] {
+    return this.#market.riskTiers;
+  }
+
+  /** Parts. */
+  get maxBasis(): number {
+    return this.#market.maxBasis;
+  }
+
+  /** Parts. */
+  get liquidationBand(): number {
+    return this.#market.liquidationBand;
+  }
+
+  /** Parts. */
+  get indexJump(): number {
+    return this.#market.indexJump;
+  }
+
+  /** It has ended for ever. */
+  get delisted(): boolean {
+    return this.#market.delisted;
   }
 
   /** Fine prices. 0: not known yet. */
