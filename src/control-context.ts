@@ -1,7 +1,7 @@
 /** What the control surface reads and does, in terms of the parts of a venue. */
 import { AccountList } from './api/control/account-list.ts';
+import type { ControlContext } from './api/control/context.ts';
 import type { Metrics } from './api/control/metrics.ts';
-import type { ControlContext } from './api/control/routes.ts';
 import type { ControlTokens } from './api/control/tokens.ts';
 import type { Faults } from './api/gateway/faults.ts';
 import type { Gateway } from './api/gateway/http.ts';

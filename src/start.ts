@@ -6,8 +6,9 @@
  * reverse: accepted requests are finished, and the log is sealed last. A start that fails half-way closes what it
  * opened.
  */
+
+import type { ControlContext } from './api/control/context.ts';
 import { Metrics } from './api/control/metrics.ts';
-import type { ControlContext } from './api/control/routes.ts';
 import { ControlServer } from './api/control/server.ts';
 import { ControlTokens, type KeptToken } from './api/control/tokens.ts';
 import { Faults } from './api/gateway/faults.ts';

@@ -147,6 +147,11 @@ export interface LedgerPage {
   readonly next?: string;
 }
 
+export interface AccountChange {
+  readonly fees?: Readonly<Record<string, { readonly maker: number | string; readonly taker: number | string } | null>>;
+  readonly frozen?: 'cancelOnly' | 'everything' | null;
+}
+
 export class ControlClient {
   readonly #options: ControlOptions;
 
@@ -257,6 +262,28 @@ export class ControlClient {
 
   async audit(): Promise<{ ok: boolean; [field: string]: unknown }> {
     return (await this.request('GET', '/audit')) as { ok: boolean };
+  }
+
+  /**
+   * Changes terms of a market, as in its configuration. `force`: also if that puts accounts below maintenance.
+   * Resolves with the market.
+   */
+  async changeMarket(symbol: string, terms: Record<string, unknown>, force = false): Promise<Record<string, unknown>> {
+    const body = force ? { ...terms, force } : terms;
+    return (await this.request('PATCH', `/markets/${encodeURIComponent(symbol)}`, body)) as Record<string, unknown>;
+  }
+
+  /** Ends a halted market for ever. `settlementPrice`: at which positions close, by default the mark. */
+  async delistMarket(symbol: string, settlementPrice?: number | string): Promise<void> {
+    await this.request('POST', `/markets/${encodeURIComponent(symbol)}/delist`, { settlementPrice });
+  }
+
+  /**
+   * Changes the fees of an account in markets (null: those of the market again), and what its client may not do
+   * (`cancelOnly`, `everything`; null: nothing is forbidden).
+   */
+  async changeAccount(account: string, change: AccountChange): Promise<void> {
+    await this.request('PATCH', `/accounts/${encodeURIComponent(account)}`, change);
   }
 
   /** Until it is resumed, the market accepts cancels only. */

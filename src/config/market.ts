@@ -5,7 +5,12 @@
  */
 import type { CurrencySpec } from '../venue/contract/commands.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
-import type { MarketSpec, RiskTierSpec } from '../venue/contract/market-spec.ts';
+import {
+  CHANGEABLE_TERMS,
+  type MarketSpec,
+  type RiskTierSpec,
+  type TermsChange,
+} from '../venue/contract/market-spec.ts';
 import { boundsOf, listingRefusal } from '../venue/views.ts';
 import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';
@@ -76,6 +81,26 @@ export function readMarket(
   return bounded;
 }
 
+/**
+ * Reads new terms of a market that runs. What a field leaves out of fees and funding stays as it is. Problems are
+ * recorded in the field.
+ */
+export function readTerms(field: Field, now: MarketSpec, others: readonly string[] = []): TermsChange {
+  field.object([...KEYS, ...others]);
+  for (const key of KEYS) {
+    if (!field.at(key).given || isChangeable(key)) continue;
+    field.at(key).problem(`cannot change while the market runs: only ${CHANGEABLE_TERMS.join(', ')} can`);
+  }
+  const given = CHANGEABLE_TERMS.filter((key) => field.at(key).given);
+  if (given.length === 0) field.problem(`must change at least one of ${CHANGEABLE_TERMS.join(', ')}`);
+  const all = readMembers(field, now.symbol, now.kind, now, {});
+  return Object.fromEntries(given.map((key) => [key, all[key]]));
+}
+
+function isChangeable(key: (typeof KEYS)[number]): boolean {
+  return (CHANGEABLE_TERMS as readonly string[]).includes(key);
+}
+
 function readMembers(
   field: Field,
   symbol: string,
@@ -121,7 +146,7 @@ function readMembers(
       ? readRiskTiers(field.at('riskTiers'), inherited.riskTiers!)
       : absentOnSpot(field.at('riskTiers'), []),
     funding: perpetual
-      ? optional(field.at('funding'), inherited.funding!, readFunding)
+      ? optional(field.at('funding'), inherited.funding!, (f) => readFunding(f, inherited.funding))
       : absentOnSpot(field.at('funding'), null),
     liquidationFee: perpetual
       ? decimal('liquidationFee', FEE)
@@ -173,9 +198,10 @@ export function readFees(field: Field, fallback?: MarketSpec['fees']): MarketSpe
   return { maker: rate('maker'), taker: rate('taker') };
 }
 
-function readFunding(field: Field): NonNullable<MarketSpec['funding']> {
+/** `inherited` fills in missing members. */
+function readFunding(field: Field, inherited: MarketSpec['funding'] | undefined): NonNullable<MarketSpec['funding']> {
   field.object(['intervalMs', 'cap', 'impactSize']);
-  const standard = KIND_DEFAULTS.perpetual.funding;
+  const standard = inherited ?? KIND_DEFAULTS.perpetual.funding;
   return {
     intervalMs: field.at('intervalMs').integer(60_000, 7 * DAY_MS, standard.intervalMs),
     cap: field.at('cap').given ? field.at('cap').decimal(FRACTION) : standard.cap,

@@ -1,4 +1,4 @@
-/** Terms that change, accounts that are frozen, markets that end (semantics.md section 14). */
+/** Terms that change, accounts that are frozen, markets that end (semantics.md section 15). */
 import type { ChangeAccount, ChangeMarket, Command, DelistMarket } from '../../src/venue/contract/commands.ts';
 import { CHANGEABLE_TERMS } from '../../src/venue/contract/market-spec.ts';
 import { type Problem, problem } from './model-checks.ts';

@@ -25,8 +25,9 @@ import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
+import { type ControlContext, type ControlRoute, Unready } from './context.ts';
 import { probe } from './probes.ts';
-import { type ControlContext, type ControlRoute, ROUTES, Unready } from './routes.ts';
+import { ROUTES } from './routes.ts';
 import { type Caller, SCOPES } from './tokens.ts';
 
 const PREFIX = '/control/v1';
@@ -163,7 +164,7 @@ export class ControlServer {
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
     refuseScope(caller, route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
-    const body = route.method === 'POST' ? await readBody(request) : queryOf(request);
+    const body = route.method === 'POST' || route.method === 'PATCH' ? await readBody(request) : queryOf(request);
     return route.handle(this.#context, new Field(body), ...params);
   }
 

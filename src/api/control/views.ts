@@ -76,7 +76,7 @@ export function marketView(market: MarketView): object {
   return {
     ...market.spec,
     ...limitsInForce(market),
-    status: market.halted ? 'halted' : market.indexStale ? 'stale' : 'active',
+    status: market.delisted ? 'delisted' : market.halted ? 'halted' : market.indexStale ? 'stale' : 'active',
     index: price(market.indexPrice),
     mark: price(market.mark),
     markByHand: market.markPinned,

@@ -1,5 +1,5 @@
 /**
- * The end of a market (rules 14.13 to 14.18): its orders are cancelled, and its positions are closed at one price,
+ * The end of a market (rules 15.13 to 15.17): its orders are cancelled, and its positions are closed at one price,
  * without a fee. Those who lose pay first. What they cannot pay, and all roundings, are the fund's.
  *
  * Invariant: afterwards the market has no order and no position. It stays halted and known, so that its symbol is never

@@ -1,5 +1,5 @@
 /**
- * Terms that change while a market runs, and what an account pays and may do (rules 14.1 to 14.12). Each command is
+ * Terms that change while a market runs, and what an account pays and may do (rules 15.1 to 15.12). Each command is
  * refused or done completely. A reset and a restored snapshot bring the terms of their state back.
  */
 

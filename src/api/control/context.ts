@@ -1,0 +1,127 @@
+/** What the handlers of the control surface share: the running venue, a route's form, and what most of them do. */
+import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
+import type { OrderHistory } from '../../archive/read/history.ts';
+import type { Field } from '../../config/field.ts';
+import { nearest } from '../../config/nearest.ts';
+import type { ClockReading } from '../../engine/clock/venue-clock.ts';
+import type { Command } from '../../venue/contract/commands.ts';
+import type { AccountView, Reply, Venue } from '../../venue/venue.ts';
+import type { MarketView } from '../../venue/views.ts';
+import type { Faults } from '../gateway/faults.ts';
+import type { MasterOfSeal } from '../gateway/keyring.ts';
+import type { Routing } from '../gateway/routing.ts';
+import { ApiError, refusalError } from '../shared/errors.ts';
+import { marketId, unknownMarket } from '../shared/markets.ts';
+import type { AccountList } from './account-list.ts';
+import type { ControlTokens, Scope } from './tokens.ts';
+
+/** What the control surface needs of the running venue. */
+export interface ControlContext {
+  readonly venue: Venue;
+  readonly epoch: number;
+  readonly faults: Faults;
+  /** The routes that the gateway serves. */
+  readonly routing: Routing;
+  /** The paths of the streams. */
+  readonly streamPaths: readonly string[];
+  /** Those of books. */
+  readonly bookPaths: readonly string[];
+  /** Ends the connections of all streams, or of those at one path. */
+  closeStreams(path?: string): void;
+  submit(command: Command): Promise<Reply>;
+  /**
+   * Moves a manual clock. Synthetic traders act on the way. Moves run one at a time: `target` is called for the time
+   * when the earlier moves are done.
+   */
+  advance(target: () => number): Promise<Reply>;
+  /** The real clock compared with the machine's. Null on a manual clock. */
+  readonly clock: ClockReading | null;
+  /** Accepts the machine's clock as it is. Timers that are due by then fire. Real clock only. */
+  acceptWall(): Promise<Reply>;
+  /** SHA-256 over the venue's canonical bytes, lower-case hex. */
+  stateHash(): string;
+  /** Creates an API key. */
+  newKey(): { readonly key: string; readonly secret: string };
+  seal(secret: string): string;
+  /** Which master key sealed a secret. */
+  masterOf(sealed: string): MasterOfSeal;
+  /** Why `venue` must not be read now. */
+  readonly unreadable?: Error | undefined;
+  /** An order with its whole history, by order key. Undefined if there is no such order. */
+  orderHistory(key: number): Promise<OrderHistory | undefined>;
+  /** A page of an account's ledger. */
+  ledger(query: LedgerQuery): Promise<LedgerPage>;
+  readonly tokens: ControlTokens;
+  /** Accounts and keys in pages. */
+  readonly accountList: AccountList;
+  /** The highest nonce that was accepted of a key: epoch ms on its client's clock. Null: none is known. */
+  lastUsedMs(key: string): number | null;
+  /** The first seq that order histories reach back to: 1, unless the history before is lost. */
+  readonly knownFromSeq: number;
+  /** Writes a snapshot into the data folder. Null: there is no data folder. */
+  snapshot(): Promise<{ readonly seq: number; readonly file: string }> | null;
+  /** The results of the background checks, for /health. */
+  checks(): object;
+  /** Empty if the venue is ready. */
+  notReadyBecause(): readonly string[];
+  metrics(): Promise<string>;
+}
+
+export interface ControlRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below /control/v1; {names} become the handler's further arguments. */
+  readonly path: string;
+  /** The least that a token must have. */
+  readonly scope: Scope;
+  readonly summary: string;
+  /** `body`: of a GET the query, whose values are text. */
+  handle(context: ControlContext, body: Field, ...params: string[]): Promise<object | string | Unready>;
+}
+
+/** An answer with 503 that is not an error of the request. */
+export class Unready {
+  readonly body: object;
+  constructor(body: object) {
+    this.body = body;
+  }
+}
+
+export async function submit(context: ControlContext, command: Command): Promise<Reply> {
+  return accepted(context, await context.submit(command));
+}
+
+export function accepted(context: ControlContext, reply: Reply): Reply {
+  if (reply.refusal !== null) throw refusalError(context.venue, reply);
+  return reply;
+}
+
+/** How many accounts are searched for a name like an unknown one. */
+const MOST_COMPARED = 1000;
+
+export function find({ venue, accountList }: ControlContext, name: string): AccountView {
+  const account = venue.accountByName(name);
+  if (account !== undefined) return account;
+  const { rows } = accountList.accountsAfter(null, MOST_COMPARED);
+  const close = nearest(
+    name,
+    rows.map((index) => nameOf(venue, index)),
+  );
+  const hint = close === null ? '; GET /accounts lists them' : `: did you mean ${close}?`;
+  throw new ApiError('unknownAccount', { account: name, hint });
+}
+
+/** By the symbol of the configuration, or by the id of the markets API. */
+export function findMarket(venue: Venue, symbol: string): MarketView {
+  const market = venue.marketBySymbol(symbol) ?? venue.markets.find((each) => marketId(each) === symbol);
+  if (market === undefined) throw unknownMarket(venue, symbol, null);
+  return market;
+}
+
+export function nameOf(venue: Venue, account: number): string {
+  return (venue.account(account) as AccountView).name;
+}
+
+export function requireManualClock({ venue }: ControlContext, what: string): void {
+  if (venue.genesis?.clock === 'manual') return;
+  throw new ApiError('manualClockOnly', { what });
+}

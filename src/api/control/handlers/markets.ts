@@ -1,0 +1,34 @@
+/** Markets: listed, added, halted. */
+import { readCurrencies } from '../../../config/config.ts';
+import type { Field } from '../../../config/field.ts';
+import { readMarket } from '../../../config/market.ts';
+import { type ControlContext, findMarket, submit } from '../context.ts';
+import { pageFrom, placeIn, readPage } from '../paging.ts';
+import { refuseProblems } from '../problems.ts';
+import { marketView } from '../views.ts';
+
+/** In the order in which they were added. The symbol of the last one continues later, when there are new ones. */
+export async function listMarkets({ venue }: ControlContext, query: Field): Promise<object> {
+  const { limit, after } = readPage(query);
+  const last = placeIn(after, (symbol) => venue.marketBySymbol(symbol)?.index) ?? -1;
+  const { rows, more } = pageFrom(venue.markets, last + 1, limit);
+  return { markets: rows.map(marketView), ...(more && { next: rows[rows.length - 1].symbol }) };
+}
+
+export async function addMarket(context: ControlContext, body: Field): Promise<object> {
+  const known = Object.fromEntries(context.venue.currencies.map(({ code, decimals }) => [code, { decimals }]));
+  const currencies = readCurrencies(body.at('currencies'));
+  const market = readMarket(body, { ...currencies, ...known }, ['currencies']);
+  refuseProblems(body);
+  await submit(context, { v: 1, type: 'listMarket', market, currencies });
+  return marketView(context.venue.marketBySymbol(market.symbol)!);
+}
+
+/** Halting a halted market, or resuming an active one, changes nothing. */
+export function haltMarket(type: 'haltMarket' | 'resumeMarket') {
+  return async (context: ControlContext, _body: Field, symbol: string): Promise<object> => {
+    const { index } = findMarket(context.venue, symbol);
+    await submit(context, { v: 1, type, market: index });
+    return marketView(context.venue.markets[index]);
+  };
+}

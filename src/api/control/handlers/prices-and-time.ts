@@ -1,0 +1,68 @@
+/** Prices by hand, and the clock. */
+import type { Field } from '../../../config/field.ts';
+import type { SetPrices } from '../../../venue/contract/commands.ts';
+import { ApiError, malformed } from '../../shared/errors.ts';
+import { decimalOf, finePrice, priceTicks } from '../../shared/tick-conversion.ts';
+import { accepted, type ControlContext, findMarket, requireManualClock, submit } from '../context.ts';
+import { refuseProblems } from '../problems.ts';
+import { clockView } from '../views.ts';
+
+export async function setPrices(context: ControlContext, body: Field): Promise<object> {
+  body.object(['symbol', 'index', 'mark', 'last', 'feed']);
+  const symbol = body.at('symbol').text();
+  const prices = ['index', 'mark', 'last'] as const;
+  if (!prices.some((name) => body.at(name).given)) body.problem('must set at least one of index, mark and last');
+  const feed = body.at('feed').flag();
+  if (feed && (body.at('mark').given || body.at('last').given)) body.at('feed').problem('sets the index only');
+  const [index, mark, last] = prices.map((name) => {
+    const price = body.at(name);
+    if (!price.given) return undefined;
+    return name === 'mark' && price.value === null ? null : price.decimal({ above: '0' });
+  });
+  refuseProblems(body);
+  const market = findMarket(context.venue, symbol);
+  const fine = (name: string, text: string) => finePrice(market, name, decimalOf(text));
+  const command: SetPrices = {
+    v: 1,
+    type: 'setPrices',
+    market: market.index,
+    ...(typeof index === 'string' && { index: fine('index', index) }),
+    ...(mark !== undefined && { mark: mark === null ? null : fine('mark', mark) }),
+    ...(typeof last === 'string' && { last: priceTicks(market, 'last', decimalOf(last)) }),
+    byHand: !feed,
+  };
+  return { seq: (await submit(context, command)).seq };
+}
+
+export async function moveClock(context: ControlContext, body: Field): Promise<object> {
+  if (body.at('acceptWall').given) return acceptWall(context, body);
+  requireManualClock(context, 'moving the clock');
+  body.object(['advance', 'to', 'acceptWall']);
+  const [advance, to] = [body.at('advance'), body.at('to')];
+  if (advance.given === to.given) body.problem('must have either advance (how long) or to (until when)');
+  const ms = advance.given ? advance.duration() : to.given ? to.time() : 0;
+  refuseProblems(body);
+  const target = () => {
+    const toMs = advance.given ? context.venue.timeMs + ms : ms;
+    if (!Number.isSafeInteger(toMs)) throw malformed('advance', 'is too large', 'give fewer milliseconds');
+    return toMs;
+  };
+  const reply = accepted(context, await context.advance(target));
+  return { time: reply.timeMs, seq: reply.seq };
+}
+
+/** An advance of more than a year at once is a mistake. */
+const FARTHEST_WALL_MS = 366 * 24 * 3_600_000;
+
+async function acceptWall(context: ControlContext, body: Field): Promise<object> {
+  if (context.clock === null) throw new ApiError('realClockOnly', { what: 'acceptWall' });
+  body.object(['acceptWall']);
+  if (!body.at('acceptWall').flag()) body.at('acceptWall').problem('must be true');
+  refuseProblems(body);
+  const { timeMs, offsetMs } = context.clock;
+  if (offsetMs > FARTHEST_WALL_MS) {
+    throw new ApiError('timeTooFar', { to: timeMs + offsetMs, now: timeMs, maximum: FARTHEST_WALL_MS });
+  }
+  const reply = accepted(context, await context.acceptWall());
+  return { time: reply.timeMs, seq: reply.seq, clock: clockView(context.clock) };
+}

@@ -1,0 +1,50 @@
+/** The whole state: what it is, snapshots of it, and back to the beginning. */
+import { readAccountName } from '../../../config/config.ts';
+import { Field } from '../../../config/field.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { type ControlContext, requireManualClock, submit } from '../context.ts';
+import { refuseProblems } from '../problems.ts';
+import { auditView } from '../views.ts';
+
+export async function showState(context: ControlContext): Promise<object> {
+  const { seq, timeMs } = context.venue;
+  return { seq, time: timeMs, epoch: context.epoch, hash: context.stateHash(), ...context.venue.counts() };
+}
+
+export async function reset(context: ControlContext): Promise<object> {
+  const reply = await submit(context, { v: 1, type: 'reset' });
+  return { time: reply.timeMs, seq: reply.seq };
+}
+
+export async function takeSnapshot(context: ControlContext): Promise<object> {
+  const written = context.snapshot();
+  if (written === null) throw new ApiError('notAvailable', { what: 'this venue is in memory: it has no data folder' });
+  const { seq, file } = await written;
+  return { seq, file };
+}
+
+/** Names are used in paths and appear in errors, so they are short and plain. */
+function snapshotName(name: string): string {
+  const field = new Field(name, 'name');
+  readAccountName(field);
+  refuseProblems(field);
+  return name;
+}
+
+export async function saveSnapshot(context: ControlContext, _body: Field, given: string): Promise<object> {
+  requireManualClock(context, 'a named snapshot');
+  const name = snapshotName(given);
+  const reply = await submit(context, { v: 1, type: 'saveSnapshot', name });
+  return { name, time: reply.timeMs, seq: reply.seq };
+}
+
+export async function restoreSnapshot(context: ControlContext, _body: Field, given: string): Promise<object> {
+  requireManualClock(context, 'a named snapshot');
+  const name = snapshotName(given);
+  const reply = await submit(context, { v: 1, type: 'restoreSnapshot', name });
+  return { name, time: reply.timeMs, seq: reply.seq };
+}
+
+export async function showAudit({ venue }: ControlContext): Promise<object> {
+  return auditView(venue.audit());
+}

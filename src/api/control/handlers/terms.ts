@@ -1,0 +1,47 @@
+/** The routes that change terms: of a market, of an account, and the end of a market (rules 15.1 to 15.17). */
+import type { Field } from '../../../config/field.ts';
+import { readFees, readTerms } from '../../../config/market.ts';
+import { FREEZES } from '../../../venue/contract/commands.ts';
+import type { MarketSpec } from '../../../venue/contract/market-spec.ts';
+import { decimalOf, finePrice } from '../../shared/tick-conversion.ts';
+import { type ControlContext, find, findMarket, submit } from '../context.ts';
+import { refuseProblems } from '../problems.ts';
+import { accountView, marketView } from '../views.ts';
+
+/** Replies with the market and its terms as they are now. */
+export async function changeMarket(context: ControlContext, body: Field, symbol: string): Promise<object> {
+  const market = findMarket(context.venue, symbol);
+  const terms = readTerms(body, market.spec, ['force']);
+  const force = body.at('force').flag();
+  refuseProblems(body);
+  await submit(context, { v: 1, type: 'changeMarket', market: market.index, terms, force });
+  return marketView(market);
+}
+
+export async function delistMarket(context: ControlContext, body: Field, symbol: string): Promise<object> {
+  body.object(['settlementPrice']);
+  const price = body.at('settlementPrice');
+  const text = price.given && price.value !== null ? price.decimal({ above: '0' }) : null;
+  refuseProblems(body);
+  const market = findMarket(context.venue, symbol);
+  const settlementPrice = text === null ? null : finePrice(market, 'settlementPrice', decimalOf(text));
+  await submit(context, { v: 1, type: 'delistMarket', market: market.index, settlementPrice });
+  return marketView(market);
+}
+
+/** Fees by symbol (null: those of the market again), and a freeze (null: none). */
+export async function changeAccount(context: ControlContext, body: Field, name: string): Promise<object> {
+  body.object(['fees', 'frozen']);
+  const [feesField, frozen] = [body.at('fees'), body.at('frozen')];
+  if (!feesField.given && !frozen.given) body.problem('must change at least one of fees, frozen');
+  const fees: Record<string, MarketSpec['fees'] | null> = {};
+  for (const [symbol, field] of feesField.given ? feesField.entries('fees {maker, taker} by symbol') : []) {
+    fees[symbol] = field.value === null ? null : readFees(field);
+  }
+  const freeze = frozen.given && frozen.value !== null ? frozen.oneOf(FREEZES) : null;
+  refuseProblems(body);
+  const account = find(context, name).index;
+  const command = { v: 1, type: 'changeAccount', account, fees } as const;
+  await submit(context, frozen.given ? { ...command, frozen: freeze } : command);
+  return accountView(context.venue, account);
+}
