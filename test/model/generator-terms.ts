@@ -1,8 +1,8 @@
 /** Commands of the operator: terms that change, accounts that are frozen, markets that end. */
-import type { ChangeAccount, ChangeMarket, DelistMarket } from '../../src/venue/contract/commands.ts';
+import type { ChangeAccount, ChangeMarket, DelistMarket, HaltMarket } from '../../src/venue/contract/commands.ts';
 import type { MarketSpec, TermsChange } from '../../src/venue/contract/market-spec.ts';
 import type { Aims } from './generator-aims.ts';
-import { FINE, type ModelMarket, type World } from './model-state.ts';
+import { BUY, FINE, type ModelMarket, type World } from './model-state.ts';
 import type { Random } from './random.ts';
 
 const FEES = [
@@ -10,6 +10,7 @@ const FEES = [
   { maker: '0', taker: '0' },
   { maker: '0.0002', taker: '0.001' },
   { maker: '0.01', taker: '0.02' },
+  { maker: '0.5', taker: '0.9' },
 ];
 
 /** A fraction such as "0.005" times a factor, as text. */
@@ -28,9 +29,23 @@ export class Terms {
 
   changeMarket(w: World): ChangeMarket {
     const r = this.#r;
-    const market = r.pick(w.s.markets);
+    // Where a buy holds its fee, dear fees hurt.
+    const held = w.s.live.filter((o) => o.product === 'spot' && o.side === BUY);
+    if (w.s.genesis.config.feeFrom === 'quote' && held.length > 0 && r.once(3)) {
+      return { v: 1, type: 'changeMarket', market: r.pick(held).market, terms: { fees: r.pick(FEES) }, force: false };
+    }
+    const perpetuals = w.s.markets.filter((each) => each.product === 'futures');
+    const market = r.pick(perpetuals.length > 0 && r.once(2) ? perpetuals : w.s.markets);
     const terms = { ...this.#terms(market), ...(r.once(4) && this.#terms(market)) };
     return { v: 1, type: 'changeMarket', market: r.once(30) ? 99 : market.index, terms, force: r.once(2) };
+  }
+
+  /** Dearer or cheaper tiers of a perpetual. */
+  changeTiers(w: World): ChangeMarket {
+    const r = this.#r;
+    const market = r.pick(w.s.markets);
+    const riskTiers = this.#tiers(market.spec, r.pick([0.5, 1.5, 2, 4, 10]));
+    return { v: 1, type: 'changeMarket', market: market.index, terms: { riskTiers }, force: r.once(2) };
   }
 
   #terms({ spec, product }: ModelMarket): TermsChange {
@@ -57,15 +72,14 @@ export class Terms {
       case 9:
         return { riskTiers: spec.riskTiers.slice(r.once(8) ? 1 : 0) };
       default:
-        return { riskTiers: this.#tiers(spec, r.pick([0.5, 0.8, 1.25, 2, 4])) };
+        return { riskTiers: this.#tiers(spec, r.pick([0.5, 0.8, 2, 10, 50])) };
     }
   }
 
   #tiers({ riskTiers }: MarketSpec, factor: number): MarketSpec['riskTiers'] {
     return riskTiers.map((tier) => {
-      return Number(tier.maintenance) * factor > 0.5
-        ? tier
-        : { ...tier, maintenance: scaled(tier.maintenance, factor) };
+      const maintenance = Number(tier.maintenance) * factor > 0.9 ? '0.9' : scaled(tier.maintenance, factor);
+      return { ...tier, maintenance };
     });
   }
 
@@ -91,10 +105,20 @@ export class Terms {
     return { v: 1, type: 'changeAccount', account: frozen.number, frozen: null };
   }
 
-  delist(w: World): DelistMarket {
+  /** Halts a market, or ends one that is halted: one with positions, if there is any. */
+  end(w: World): HaltMarket | DelistMarket {
     const r = this.#r;
-    const market = w.s.markets.find(({ halted, delisted }) => halted && !delisted) ?? r.pick(w.s.markets);
+    const isHeld = ({ index }: ModelMarket) =>
+      [...w.s.accounts.values()].some(({ positionsByMarket }) => {
+        const { cross = [], isolated = [] } = positionsByMarket.get(index) ?? {};
+        return [...cross, ...isolated].some(({ size }) => size !== 0);
+      });
+    const listed = w.s.markets.filter(({ delisted }) => !delisted);
+    const market = listed.find((each) => each.halted && isHeld(each)) ?? listed.find(isHeld) ?? r.pick(w.s.markets);
+    if (!market.halted && r.once(2)) return { v: 1, type: 'haltMarket', market: market.index };
     const near = market.mark + r.pick([-5, -1, 0, 1, 5]) * r.pick([1, FINE, 20 * FINE]);
-    return { v: 1, type: 'delistMarket', market: market.index, settlementPrice: r.once(2) ? null : Math.max(0, near) };
+    const far = r.pick([1, market.maxTicks * FINE]);
+    const settlementPrice = r.once(3) ? null : r.once(2) ? far : Math.max(0, near);
+    return { v: 1, type: 'delistMarket', market: market.index, settlementPrice };
   }
 }

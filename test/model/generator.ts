@@ -74,9 +74,9 @@ export const ALL_ACTIONS: Readonly<Record<Action, number>> = {
   restore: 4,
   reset: 1,
   solvency: 450,
-  terms: 14,
+  terms: 20,
   account: 10,
-  delist: 2,
+  delist: 6,
 };
 
 /** How many commands come with one transfer. */
@@ -151,9 +151,12 @@ export class Generator {
       if (thaw !== null) return thaw;
     }
     const halted = w.s.markets.find((m) => m.halted && !m.delisted);
+    if (halted !== undefined && r.once(60)) return this.#terms.end(w);
     if (halted !== undefined && r.once(8)) return { v: 1, type: 'resumeMarket', market: halted.index };
     const stale = w.s.markets.find((m) => m.stale);
     if (stale !== undefined && r.once(12)) return this.#prices(w, stale);
+    // Where positions are as large as they may be, dearer tiers and an end of the market hurt.
+    if (this.#solvency.busy && r.once(40)) return r.once(4) ? this.#terms.end(w) : this.#terms.changeTiers(w);
     if (this.#solvency.busy && !r.once(5)) return this.#solvency.next(w) ?? { v: 1, type: 'tick' };
     let action = r.weighted(this.#actions);
     if (action === 'twap' && w.s.markets.every((m) => m.product !== 'spot')) action = 'limit';
@@ -226,7 +229,7 @@ export class Generator {
       case 'account':
         return this.#terms.changeAccount(w);
       case 'delist':
-        return this.#terms.delist(w);
+        return this.#terms.end(w);
       case 'again':
         return this.#lastPlace === null ? { v: 1, type: 'tick' } : structuredClone(this.#lastPlace);
       default: {

@@ -57,12 +57,13 @@ export function changeMarket(w: World, c: ChangeMarket): Problem | null {
   if (market === undefined) return problem('unknownMarket', { symbol: c.market });
   if (market.delisted) return problem('marketDelisted', { symbol: market.spec.symbol });
   const spec = { ...market.spec, ...c.terms };
+  const invalid = (field: string) => problem('invalidMarket', { field: `${spec.symbol}.${field}` });
+  const fixed = Object.keys(c.terms).find((name) => !(CHANGEABLE_TERMS as readonly string[]).includes(name));
+  if (fixed !== undefined) return invalid(fixed);
+  if (spec.riskTiers.length < market.tiers.length) return invalid('riskTiers');
   const asked = openMarket(market.index, spec, w.s.currencies);
-  const unfit =
-    beyondBounds(asked) ??
-    Object.keys(c.terms).find((name) => !(CHANGEABLE_TERMS as readonly string[]).includes(name)) ??
-    (asked.tiers.length < market.tiers.length ? 'riskTiers' : null);
-  if (unfit !== null) return problem('invalidMarket', { field: `${spec.symbol}.${unfit}` });
+  const beyond = beyondBounds(asked);
+  if (beyond !== null) return invalid(beyond);
   const old = termsOf(market);
   const risky = c.terms.riskTiers !== undefined || c.terms.maxBasis !== undefined;
   const before = new Map(w.s.live.map((o) => [o.key, reserveOf(w, o)]));

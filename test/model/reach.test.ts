@@ -8,7 +8,7 @@ import { isLive, liveByKey, type ModelOrder, type World } from './model-state.ts
 import { Random } from './random.ts';
 import { START_MS, scenario } from './scenario.ts';
 
-const SEEDS = 120;
+const SEEDS = 220;
 const COMMANDS = 300;
 
 /** Looks at an order after a command, live or ended by it. `gaveWay`: accounts of which an order gave way to an own one. */
@@ -85,6 +85,9 @@ const SIGHTS: Record<string, Sight> = {
 
 /** By command and reason. */
 const REFUSALS = [
+  'place accountFrozen',
+  'changeMarket termsUnsafe',
+  'changeMarket invalidMarket',
   'place noMark',
   'place staleIndex',
   'amend staleIndex',
@@ -104,6 +107,8 @@ let groups = 0;
 let deleveraged = 0;
 let ownLegs = 0;
 let halted = 0;
+/** By kind, what the operator did that had consequences. */
+const terms = { forced: 0, fundingDeferred: 0, feesCancelled: 0, frozen: 0, settled: 0, fundPaid: 0 };
 
 function look(seed: number, w: World): void {
   const keys = new Set(w.events.flatMap((e) => (e.type === 'ended' ? [e.key] : [])));
@@ -122,7 +127,21 @@ function look(seed: number, w: World): void {
     const forced = w.s.ended.find((o) => o.key === e.key);
     if (forced?.account === e.account && forced.positionMode === 'HEDGE') ownLegs++;
   }
+  lookAtTerms(w);
   if (w.s.markets.some((m) => m.halted && m.checkedMark !== 0 && m.mark !== m.checkedMark)) halted++;
+}
+
+function lookAtTerms(w: World): void {
+  const said = w.events.flatMap((e) => (e.type === 'said' ? [e.text] : []));
+  const money = (reason: string) => w.events.some((e) => e.type === 'money' && e.reason === reason);
+  const changed = said.some((text) => text.startsWith('termsChanged'));
+  if (changed && w.events.some((e) => e.type === 'ended' && e.reason === 'liquidation')) terms.forced++;
+  if (w.s.markets.some((m) => m.nextFunding !== null)) terms.fundingDeferred++;
+  if (w.events.some((e) => e.type === 'ended' && e.reason === 'fees')) terms.feesCancelled++;
+  if ([...w.s.accounts.values()].some((account) => account.frozen !== null)) terms.frozen++;
+  if (!said.some((text) => text.startsWith('marketDelisted'))) return;
+  if (money('realised')) terms.settled++;
+  if (money('insurance')) terms.fundPaid++;
 }
 
 before(() => {
@@ -152,3 +171,6 @@ it('auto-deleveraging closes what the book does not', () => assert.ok(deleverage
 it('legs of a pair close each other', () => assert.ok(ownLegs > 0));
 it('the mark of a halted market moves', () => assert.ok(halted > 0));
 it('several pegs are re-priced by one index change', () => assert.ok(groups > 0));
+for (const name of Object.keys(terms) as (keyof typeof terms)[]) {
+  it(`terms: ${name}`, () => assert.ok(terms[name] > 0));
+}

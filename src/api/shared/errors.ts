@@ -300,7 +300,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   timeoutOutOfRange: row(400, -2, 400, '{field} {timeoutMs} is out of range: 0 to {maximum} ms'),
   orderNotFound: row(400, 400, 16, 'Order not found', 404),
   marketDelisted: row(400, -7016, -7016, '{symbol} is delisted: it has ended for ever'),
-  accountFrozen: row(403, -7016, -7016, 'the account {account} is frozen: it accepts {allowed}'),
+  accountFrozen: row(400, -7016, -7016, 'the account {account} is frozen: it accepts {allowed}'),
   marketNotHalted: controlRow(409, '{symbol} is not halted: halt it before it is delisted'),
   termsUnsafe: controlRow(
     409,

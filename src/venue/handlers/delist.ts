@@ -69,6 +69,7 @@ interface Settled {
   readonly account: Account;
   readonly position: Position;
   readonly value: bigint;
+  readonly loses: boolean;
 }
 
 function settleAll(venue: VenueState, market: Market, fine: number): void {
@@ -77,12 +78,12 @@ function settleAll(venue: VenueState, market: Market, fine: number): void {
     const account = venue.accounts.get(index) as Account;
     for (const position of account.positionsIn(market.index).positions()) {
       if (position.size === 0) continue;
-      all.push({ account, position, value: valueAt(market, position.size, fine) });
+      const value = valueAt(market, position.size, fine);
+      all.push({ account, position, value, loses: value < position.cost });
     }
   }
-  const loses = ({ value, position }: Settled) => value < position.cost;
-  for (const one of all.filter(loses)) settle(venue, market, one);
-  for (const one of all.filter((each) => !loses(each))) settle(venue, market, one);
+  for (const one of all) if (one.loses) settle(venue, market, one);
+  for (const one of all) if (!one.loses) settle(venue, market, one);
   // Values are rounded down, so all of them together are zero or less.
   const rounded = all.reduce((sum, { value }) => sum - value, 0n);
   venue.ledger.addToInsurance(market.quote, rounded);

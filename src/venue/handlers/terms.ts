@@ -47,11 +47,11 @@ export function changeMarket(venue: VenueState, command: ChangeMarket): Refusal 
   const market = venue.markets[command.market];
   if (market === undefined) return refuse('unknownMarket', { symbol: command.market });
   if (market.delisted) return refuse('marketDelisted', { symbol: market.symbol });
+  const refusal = unchangeable(market, command);
+  if (refusal !== null) return refusal;
   const spec: MarketSpec = { ...market.spec, ...command.terms };
   const terms = checkedTerms(spec, venue.ledger.currencies, false);
   if ('reason' in terms) return terms;
-  const refusal = unchangeable(market, command, terms);
-  if (refusal !== null) return refusal;
   const before = termsNow(market);
   // Nothing else can put an account below maintenance.
   const isRisky = command.terms.riskTiers !== undefined || command.terms.maxBasis !== undefined;
@@ -77,13 +77,13 @@ export function changeMarket(venue: VenueState, command: ChangeMarket): Refusal 
 }
 
 /** Terms that are not to be changed, or not in this way. */
-function unchangeable(market: Market, { terms: given }: ChangeMarket, { riskTiers }: MarketTerms): Refusal | null {
+function unchangeable(market: Market, { terms: given }: ChangeMarket): Refusal | null {
   for (const name of Object.keys(given)) {
     if ((CHANGEABLE_TERMS as readonly string[]).includes(name)) continue;
     const problem = `cannot change while the market runs: only ${CHANGEABLE_TERMS.join(', ')} can`;
     return refuse('invalidMarket', { field: `${market.symbol}.${name}`, problem });
   }
-  if (riskTiers.length >= market.riskTiers.length) return null;
+  if (given.riskTiers === undefined || given.riskTiers.length >= market.riskTiers.length) return null;
   // An account may have chosen any of them.
   const problem = `must have at least the ${market.riskTiers.length} tiers that there are`;
   return refuse('invalidMarket', { field: `${market.symbol}.riskTiers`, problem });

@@ -1,0 +1,222 @@
+/** semantics.md section 15: terms that change, accounts that are frozen, markets that end. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { future, limit, stop } from '../support/bodies.ts';
+import { type Json, one, refused } from '../support/client.ts';
+import { fund, join, leave, MILLION, open, setMode } from '../support/positions.ts';
+import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
+
+const FROZEN = /is frozen: it accepts/;
+const DELISTED = /is delisted/;
+
+/** Twice the maintenance rates of BTC-PERP, and as much below the initial ones as before. */
+async function dearerTiers(w: World, factor: number): Promise<Json[]> {
+  const { markets } = await w.control.markets();
+  const { riskTiers } = markets.find(({ symbol }) => symbol === PERP) as Json;
+  return riskTiers.map((tier: Json) => ({
+    maxNotional: tier.maxNotional,
+    initial: '1',
+    maintenance: String(Number(tier.maintenance) * factor),
+  }));
+}
+
+describe('terms of a market', () => {
+  const it = scenarios();
+
+  it('new fees count from the next fill, not for what was filled', { rule: ['15.1', '15.2'] }, async (w) => {
+    await w.rest('SELL', 100, 2);
+    await one(w.alice.spot(limit('BUY', 100, 1)));
+    const before = Number((await w.balance('BTC')).total);
+    await w.control.changeMarket(BTC, { fees: { maker: '0', taker: '0.5' } });
+    await one(w.alice.spot(limit('BUY', 100, 1)));
+    assert.equal(Number((await w.balance('BTC')).total) - before, 0.5);
+  });
+
+  it('tick, step, contract size and maxPrice never change', { rule: '15.1' }, async (w) => {
+    const change = { tick: '1', step: '1', contractSize: '1', maxPrice: '1' };
+    for (const [name, value] of Object.entries(change)) {
+      await assert.rejects(w.control.changeMarket(PERP, { [name]: value }), new RegExp(`${name}.*cannot change`));
+    }
+  });
+
+  it('what rests stays, and the next order is judged by the new terms', { rule: '15.4' }, async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 60)));
+    await w.control.changeMarket(BTC, { band: '0.01', maxOpenOrders: 2 });
+    assert.equal(await w.state(orderId), 'ORDER_INSERTED');
+    await refused(w.alice.spot(limit('BUY', 60)), -7007, /99/);
+    await one(w.alice.spot(limit('BUY', 99.5)));
+    await refused(w.alice.spot(limit('BUY', 99.5)), -7016, /2/);
+  });
+
+  it('new funding terms wait for the end of the interval that runs', { rule: '15.5' }, async (w) => {
+    await open(w, MILLION);
+    await w.control.changeMarket(PERP, { funding: { intervalMs: 3_600_000 } });
+    const { markets } = await w.control.markets();
+    assert.equal((markets.find(({ symbol }) => symbol === PERP) as Json).funding.intervalMs, 3_600_000);
+    // A bid far above the index makes longs pay at each funding time.
+    const paid = async () =>
+      (await w.control.ledger('alice')).entries.filter(({ reason }) => reason === 'funding').length;
+    await w.rest('BUY', 100.2, MILLION, PERP);
+    await w.advance(7 * 3_600_000);
+    assert.equal(await paid(), 0);
+    await w.advance(3_600_000);
+    assert.equal(await paid(), 1);
+    await w.advance(3_600_000);
+    assert.equal(await paid(), 2);
+  });
+
+  it('tiers that would put an account below maintenance are refused, with their number', {
+    rule: '15.7',
+  }, async (w) => {
+    await open(w, MILLION);
+    await leave(w, '60');
+    const before = w.hash();
+    const riskTiers = await dearerTiers(w, 15);
+    await assert.rejects(w.control.changeMarket(PERP, { riskTiers }), /would put 1 accounts of BTC-PERP below/);
+    assert.equal(w.hash(), before);
+  });
+
+  it('forced, they liquidate that account at once', { rule: ['15.6', '15.7'] }, async (w) => {
+    await open(w, MILLION);
+    await leave(w, '60');
+    await w.rest('BUY', 100, MILLION, PERP);
+    await w.control.changeMarket(PERP, { riskTiers: await dearerTiers(w, 15) }, true);
+    assert.ok((await w.position()) < MILLION);
+  });
+
+  it('there are never fewer tiers than before', { rule: '15.8' }, async (w) => {
+    const riskTiers = (await dearerTiers(w, 1)).slice(1);
+    await assert.rejects(w.control.changeMarket(PERP, { riskTiers }), /must have at least the/);
+  });
+
+  it('a reset and a restored snapshot bring the terms back', { rule: '15.9' }, async (w) => {
+    const bandNow = async () => (await w.control.markets()).markets.find(({ symbol }) => symbol === BTC)?.band;
+    const band = await bandNow();
+    await w.control.save('before');
+    await w.control.changeMarket(BTC, { band: '0.01' });
+    await w.control.restore('before');
+    assert.equal(await bandNow(), band);
+    await w.control.changeMarket(BTC, { band: '0.01' });
+    await w.control.reset();
+    assert.equal(await bandNow(), band);
+  });
+});
+
+describe('a BUY that holds its fee', () => {
+  const it = scenarios({ feeFrom: 'quote' });
+
+  it('holds the new one, or goes', { rule: '15.3' }, async (w) => {
+    const first = await one(w.alice.spot(limit('BUY', 100, 1)));
+    const held = Number((await w.balance('USDT')).reserved);
+    await w.control.changeMarket(BTC, { fees: { maker: '0.1', taker: '0.1' } });
+    assert.ok(Number((await w.balance('USDT')).reserved) > held);
+    await leave(w, '150');
+    await w.control.changeMarket(BTC, { fees: { maker: '0.9', taker: '0.9' } });
+    const { ending } = (await w.control.order(first.orderId)).order as Json;
+    assert.match(JSON.stringify(ending ?? (await w.state(first.orderId))), /fees|CANCELLED/i);
+    assert.equal(Number((await w.balance('USDT')).reserved), 0);
+  });
+});
+
+describe('an account', () => {
+  const it = scenarios();
+
+  it('has other fees from the next fill on, and its old ones again', { rule: '15.10' }, async (w) => {
+    await w.rest('SELL', 100, 3);
+    const gains = async () => {
+      const before = Number((await w.balance('BTC')).total);
+      await one(w.alice.spot(limit('BUY', 100, 1)));
+      return (Number((await w.balance('BTC')).total) - before).toFixed(6);
+    };
+    const standard = await gains();
+    await w.control.changeAccount('alice', { fees: { [BTC]: { maker: 0, taker: 0 } } });
+    assert.equal(await gains(), '1.000000');
+    await w.control.changeAccount('alice', { fees: { [BTC]: null } });
+    assert.equal(await gains(), standard);
+  });
+
+  it('frozen, only cancels, or does nothing', { rule: '15.11' }, async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 90)));
+    await w.control.changeAccount('alice', { frozen: 'everything' });
+    await refused(w.alice.spot(limit('BUY', 90)), -7016, FROZEN);
+    await refused(w.alice.cancelSpot(orderId), -7016, FROZEN);
+    await w.control.deposit('alice', 'USDT', 1);
+    await w.control.changeAccount('alice', { frozen: 'cancelOnly' });
+    await refused(w.alice.spot(limit('BUY', 90)), -7016, FROZEN);
+    assert.equal((await one(w.alice.cancelSpot(orderId))).status, 6);
+    await w.control.changeAccount('alice', { frozen: null });
+    await one(w.alice.spot(limit('BUY', 90)));
+  });
+
+  it('frozen, keeps what protects it: its stop fires', { rule: '15.12' }, async (w) => {
+    await open(w, MILLION);
+    await one(w.alice.future(stop('SELL', 95, MILLION, { reduceOnly: true })));
+    await w.control.changeAccount('alice', { frozen: 'everything' });
+    await w.rest('BUY', 94, MILLION, PERP);
+    await w.price(PERP, { index: 94.9, mark: 94.9, last: 94.9 });
+    assert.equal(await w.position(), 0);
+  });
+});
+
+describe('a market that is delisted', () => {
+  const it = scenarios();
+
+  it('must be halted first, and is closed for ever', { rule: '15.13' }, async (w) => {
+    await assert.rejects(w.control.delistMarket(PERP), /is not halted/);
+    await w.control.haltMarket(PERP);
+    await w.control.delistMarket(PERP);
+    await refused(w.alice.future(future('BUY', 90)), -7016, DELISTED);
+    await assert.rejects(w.control.resumeMarket(PERP), DELISTED);
+    await assert.rejects(w.venue.setPrice({ symbol: PERP, index: 100 }), DELISTED);
+    const { markets } = await w.control.markets();
+    const spec = markets.find(({ symbol }) => symbol === PERP) as Json;
+    assert.equal(spec.status, 'delisted');
+    await assert.rejects(w.control.request('POST', '/markets', { symbol: PERP }), /already exists/);
+  });
+
+  it('loses its orders, and the balances stay', { rule: '15.14' }, async (w) => {
+    const { orderId } = await one(w.alice.spot(limit('BUY', 90)));
+    const { total } = await w.balance('USDT');
+    await w.control.haltMarket(BTC);
+    await w.control.delistMarket(BTC);
+    assert.equal(await w.state(orderId), 'ORDER_CANCELLED');
+    const after = await w.balance('USDT');
+    assert.deepEqual([after.total, Number(after.reserved)], [total, 0]);
+  });
+
+  it('closes its positions at the mark or at a given price, without a fee', { rule: '15.15' }, async (w) => {
+    await open(w, MILLION);
+    const before = Number((await w.balance('USDT')).total);
+    await w.control.haltMarket(PERP);
+    await w.control.delistMarket(PERP, 101);
+    assert.equal(await w.position(), 0);
+    // A million contracts are 10 BTC.
+    assert.equal(Number((await w.balance('USDT')).total) - before, 10);
+    assert.equal(((await w.control.audit()) as Json).ok, true);
+  });
+
+  it('leaves what an isolated position cannot pay to the fund', { rule: '15.16' }, async (w) => {
+    await setMode(w, 'ISOLATED');
+    await open(w, MILLION);
+    const before = Number(await fund(w));
+    await w.control.haltMarket(PERP);
+    await w.control.delistMarket(PERP, 50);
+    assert.ok(Number(await fund(w)) < before);
+    assert.equal(((await w.control.audit()) as Json).ok, true);
+  });
+
+  it('whoever it puts below maintenance elsewhere is liquidated there', { rule: '15.17' }, async (w) => {
+    const ETH = 'ETH-PERP';
+    await w.price(ETH, { index: 100 });
+    await join(w, 'carol', '100000');
+    await open(w, MILLION);
+    await open(w, MILLION, { symbol: ETH });
+    await leave(w, '200');
+    await w.rest('BUY', 100, MILLION, ETH);
+    const before = await w.position('alice', ETH);
+    await w.control.haltMarket(PERP);
+    await w.control.delistMarket(PERP, 81);
+    assert.ok((await w.position('alice', ETH)) < before);
+    assert.equal(((await w.control.audit()) as Json).ok, true);
+  });
+});
