@@ -8,6 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
 import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/contract/command-log.ts';
 import type { LogEntry } from '../log/contract/log-source.ts';
@@ -276,7 +277,11 @@ async function extendVenue(
   const { configuration, secrets } = options;
   if (configuration === undefined) return;
   const commands = newConfigCommands(venue, before, configuration, secrets);
-  if (commands.length === 0) return;
+  if (commands.length === 0) {
+    const isNew = !isDeepStrictEqual(manifestConfiguration(configuration), before.configuration);
+    if (isNew) await beforeCommands();
+    return;
+  }
   const config = venueConfig(configuration, (secret) => secrets.seal(secret));
   refuseUnfit({ ...(venue.genesis as Genesis), config }, venue.timeMs);
   await beforeCommands();

@@ -207,9 +207,9 @@ test('rules 1: the configuration that its folder was started with is no other on
   const other = readConfiguration({
     accounts: withSecrets,
     insuranceFund,
-    markets: [{ symbol: 'BTC-PERP', liquidationFee: '0.001' }],
+    markets: [{ symbol: 'BTC-PERP', maxPrice: '100000' }],
   });
-  assert.throws(() => reconcile(folder, was, { configuration: other }), /markets\[BTC-PERP\]\.liquidationFee/);
+  assert.throws(() => reconcile(folder, was, { configuration: other }), /markets\[BTC-PERP\]\.maxPrice/);
 });
 
 function refusesByName(of: number, by: number): (error: unknown) => boolean {

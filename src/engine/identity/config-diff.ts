@@ -1,14 +1,15 @@
 /**
  * Finds the currencies, markets and accounts that are new in a later start's configuration, and returns them as
  * commands. `manifest.ts` has already checked that earlier values are unchanged, except secrets, which are nowhere in
- * clear text.
+ * clear text, and what commands may change while a venue runs.
  */
 import { accountSpec, type Configuration, ConfigurationError } from '../../config/config.ts';
 import type { Problem } from '../../config/field.ts';
 import type { AccountSpec, Command, CurrencySpec } from '../../venue/contract/commands.ts';
-import { parseDecimal, toUnits } from '../../venue/contract/decimal.ts';
+import { decimalText, parseDecimal, toUnits } from '../../venue/contract/decimal.ts';
+import { CHANGEABLE_TERMS } from '../../venue/contract/market-spec.ts';
 import type { Venue } from '../../venue/venue.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, type Plain, withPresentDefaults } from './manifest.ts';
 
 /** Seals secrets for commands, and compares them with those of the configuration. */
 export interface Secrets {
@@ -61,8 +62,67 @@ export function newConfigCommands(venue: Venue, before: Manifest, given: Configu
       }
     }
   }
+  problems.push(...changedTerms(venue, before, given), ...changedFees(venue, before, given));
   if (problems.length > 0) throw new ConfigurationError('given', problems);
   return commands;
+}
+
+/**
+ * Terms of known markets that are neither those of the last start nor those in force. A configuration does not change
+ * them: a command does, and the problem says which.
+ */
+function changedTerms(venue: Venue, before: Manifest, given: Configuration): Problem[] {
+  const earlier = withPresentDefaults(before.configuration.markets, given.markets as unknown as Plain) as Named[];
+  return given.markets.flatMap((market) => {
+    const now = venue.marketBySymbol(market.symbol)?.spec;
+    const was = earlier.find(({ symbol }) => symbol === market.symbol);
+    if (now === undefined || was === undefined) return [];
+    const changed = CHANGEABLE_TERMS.filter((term) => !isSame(market[term], was[term]) && !isSame(market[term], now[term]));
+    return changed.map((term) => ({
+      path: `markets[${market.symbol}].${term}`,
+      message: changeBy(market[term], now[term], `markets/${market.symbol}`, { [term]: market[term] ?? null }),
+    }));
+  });
+}
+
+/** The same for the fees of known accounts. */
+function changedFees(venue: Venue, before: Manifest, given: Configuration): Problem[] {
+  const earlier = before.configuration.accounts as Named[];
+  return given.accounts.flatMap(({ name, fees }) => {
+    const account = venue.accountByName(name);
+    const was = earlier.find((each) => each.name === name)?.fees as Partial<Configuration['accounts'][number]['fees']>;
+    if (account === undefined || was === undefined) return [];
+    const symbols = new Set([...Object.keys(was), ...Object.keys(fees)]);
+    return [...symbols].flatMap((symbol) => {
+      const market = venue.marketBySymbol(symbol);
+      if (market === undefined || isSame(fees[symbol], was[symbol])) return [];
+      const { maker, taker } = venue.feeRates(account.index, market);
+      const now = { maker: decimalText(maker, 8), taker: decimalText(taker, 8) };
+      const wanted = fees[symbol] ?? market.spec.fees;
+      if (isSame(plainRates(wanted), plainRates(now))) return [];
+      const body = { fees: { [symbol]: fees[symbol] ?? null } };
+      return [{ path: `accounts[${name}].fees.${symbol}`, message: changeBy(wanted, now, `accounts/${name}`, body) }];
+    });
+  });
+}
+
+type Named = { readonly [name: string]: unknown };
+
+/** Rates in one spelling. */
+function plainRates({ maker, taker }: { readonly maker: string; readonly taker: string }): string[] {
+  return [maker, taker].map((text) => {
+    const value = parseDecimal(text);
+    return typeof value === 'string' ? text : String(toUnits(value, 8));
+  });
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+function changeBy(wanted: unknown, now: unknown, of: string, body: object): string {
+  const values = `is ${JSON.stringify(wanted ?? null)}, but the venue has ${JSON.stringify(now ?? null)}`;
+  return `${values}. A running venue changes it by PATCH /control/v1/${of} ${JSON.stringify(body)}`;
 }
 
 function newCurrencies(venue: Venue, given: Configuration, problems: Problem[]): Record<string, CurrencySpec> {

@@ -8,6 +8,7 @@ import { type Configuration, ConfigurationError } from '../../config/config.ts';
 import type { Problem } from '../../config/field.ts';
 import { LogDamaged } from '../../log/contract/command-log.ts';
 import type { DocumentStore } from '../../log/contract/storage.ts';
+import { CHANGEABLE_TERMS } from '../../venue/contract/market-spec.ts';
 
 export const MANIFEST_FILE = 'bourse.json';
 /** The archive in the same folder. src/archive decides what it holds. */
@@ -16,7 +17,8 @@ const FORMAT = 1;
 const ADVICE =
   'Start without a configuration, or with the whole one that the folder was started with. It may add currencies, markets and accounts.';
 
-type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
+/** A JSON value. */
+export type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
 type PlainObject = { [name: string]: Plain };
 
 /** The part of the configuration that defines the venue. Settings of the gateway may change from start to start. */
@@ -101,8 +103,9 @@ export function reconcile(folder: string, was: Manifest, given: StartSettings): 
     for (const [code, spec] of Object.entries(currenciesBefore as PlainObject)) {
       compare(`currencies.${code}`, spec, (currencies as PlainObject)[code], problems);
     }
-    compareNamed('markets', 'symbol', withPresentDefaults(marketsBefore, markets), markets, problems);
-    compareNamed('accounts', 'name', accountsBefore, accounts, problems);
+    // What a command may have changed meanwhile is compared with the venue, after its recovery (config-diff.ts).
+    compareNamed('markets', 'symbol', without(CHANGEABLE_TERMS, marketsBefore), without(CHANGEABLE_TERMS, markets), problems);
+    compareNamed('accounts', 'name', without(['fees'], accountsBefore), without(['fees'], accounts), problems);
     configuration = now;
   }
   if (problems.length > 0) throw new ConfigurationError(`for the data folder ${folder}`, problems, { advice: ADVICE });
@@ -112,8 +115,14 @@ export function reconcile(folder: string, was: Manifest, given: StartSettings): 
 /** The default funding under rules version 1. */
 const FUNDING_OF_RULES_1 = { intervalMs: 28_800_000, cap: '0.0075', impactSize: 10_000 };
 
+function without(names: readonly string[], members: Plain): Plain {
+  return (members as PlainObject[]).map((member) =>
+    Object.fromEntries(Object.entries(member).filter(([name]) => !names.includes(name))),
+  );
+}
+
 /** A changed default is not a change of the configuration. The venue keeps what its markets were listed with. */
-function withPresentDefaults(before: Plain, now: Plain): Plain {
+export function withPresentDefaults(before: Plain, now: Plain): Plain {
   const later = new Map((now as PlainObject[]).map((market) => [market.symbol, market]));
   return (before as PlainObject[]).map((market) => {
     const unconfigured = JSON.stringify(market.funding) === JSON.stringify(FUNDING_OF_RULES_1);
