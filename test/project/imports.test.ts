@@ -113,7 +113,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     execution: BASE,
     algos: [...BASE, 'execution'],
     liquidation: [...BASE, 'execution', 'algos'],
-    handlers: [...BASE, 'execution', 'algos'],
+    handlers: [...BASE, 'execution', 'algos', 'liquidation'],
     steps: [...BASE, 'execution', 'algos', 'liquidation', 'handlers'],
     snapshot: [...BASE, 'algos', 'handlers'],
     views: ['contract', 'structures', 'state', 'risk'],

@@ -40,10 +40,10 @@ describe('terms of a market', () => {
   });
 
   it('what rests stays, and the next order is judged by the new terms', { rule: '15.4' }, async (w) => {
-    const { orderId } = await one(w.alice.spot(limit('BUY', 60)));
+    const { orderId } = await one(w.alice.spot(limit('BUY', 102)));
     await w.control.changeMarket(BTC, { band: '0.01', maxOpenOrders: 2 });
     assert.equal(await w.state(orderId), 'ORDER_INSERTED');
-    await refused(w.alice.spot(limit('BUY', 60)), -7007, /99/);
+    await refused(w.alice.spot(limit('BUY', 102)), 33001003, /101/);
     await one(w.alice.spot(limit('BUY', 99.5)));
     await refused(w.alice.spot(limit('BUY', 99.5)), -7016, /2/);
   });

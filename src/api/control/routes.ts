@@ -28,7 +28,13 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'What moved the money of an account',
     handle: showLedger,
   },
-  { method: 'PATCH', path: '/accounts/{account}', scope: 'admin', summary: 'Change fees, freeze', handle: changeAccount },
+  {
+    method: 'PATCH',
+    path: '/accounts/{account}',
+    scope: 'admin',
+    summary: 'Change fees, freeze',
+    handle: changeAccount,
+  },
   { method: 'POST', path: '/accounts/{account}/keys', scope: 'admin', summary: 'Create an API key', handle: createKey },
   {
     method: 'GET',

@@ -77,7 +77,9 @@ function changedTerms(venue: Venue, before: Manifest, given: Configuration): Pro
     const now = venue.marketBySymbol(market.symbol)?.spec;
     const was = earlier.find(({ symbol }) => symbol === market.symbol);
     if (now === undefined || was === undefined) return [];
-    const changed = CHANGEABLE_TERMS.filter((term) => !isSame(market[term], was[term]) && !isSame(market[term], now[term]));
+    const changed = CHANGEABLE_TERMS.filter(
+      (term) => !isSame(market[term], was[term]) && !isSame(market[term], now[term]),
+    );
     return changed.map((term) => ({
       path: `markets[${market.symbol}].${term}`,
       message: changeBy(market[term], now[term], `markets/${market.symbol}`, { [term]: market[term] ?? null }),

@@ -104,7 +104,13 @@ export function reconcile(folder: string, was: Manifest, given: StartSettings): 
       compare(`currencies.${code}`, spec, (currencies as PlainObject)[code], problems);
     }
     // What a command may have changed meanwhile is compared with the venue, after its recovery (config-diff.ts).
-    compareNamed('markets', 'symbol', without(CHANGEABLE_TERMS, marketsBefore), without(CHANGEABLE_TERMS, markets), problems);
+    compareNamed(
+      'markets',
+      'symbol',
+      without(CHANGEABLE_TERMS, marketsBefore),
+      without(CHANGEABLE_TERMS, markets),
+      problems,
+    );
     compareNamed('accounts', 'name', without(['fees'], accountsBefore), without(['fees'], accounts), problems);
     configuration = now;
   }

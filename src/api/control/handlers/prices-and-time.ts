@@ -1,4 +1,4 @@
-/** Prices by hand, and the clock. */
+/** Prices that a caller sets, and the clock. */
 import type { Field } from '../../../config/field.ts';
 import type { SetPrices } from '../../../venue/contract/commands.ts';
 import { ApiError, malformed } from '../../shared/errors.ts';
