@@ -41,10 +41,12 @@ const READY_MS = 3 * ROOM_CHECK_MS;
 /** The largest difference of a nonce that must be accepted. */
 const FRESH_MS = 59_000;
 /** After the lives of a plan, one in which nothing fails. */
-function lastLife({ seed, last }: Plan): LifePlan {
+function lastLife({ seed, lives, last }: Plan): LifePlan {
   const idle = seed % 4 !== 0 && { idleArchive: true as const };
-  // The archive checks its rows little by little, and what is damaged must be found before the end.
-  const endMs = last.some(({ what }) => what === 'archive') ? 2_000 : 100;
+  // The archive checks its rows little by little, and what is damaged must be found before the end. An earlier life may
+  // have been too short for that, or may not have started at all.
+  const damage = [...lives.flatMap((life) => life.damage), ...last];
+  const endMs = damage.some(({ what }) => what === 'archive') ? 2_000 : 100;
   return { damage: last, ...idle, faults: {}, steps: [], syncMs: 1, end: 'stop', endMs, restMs: 0 };
 }
 
