@@ -45,7 +45,7 @@ describe('terms of a market', () => {
     assert.equal(await w.state(orderId), 'ORDER_INSERTED');
     await refused(w.alice.spot(limit('BUY', 102)), 33001003, /101/);
     await one(w.alice.spot(limit('BUY', 99.5)));
-    await refused(w.alice.spot(limit('BUY', 99.5)), -7016, /2/);
+    await refused(w.alice.spot(limit('BUY', 99.5)), 304, /2 open/);
   });
 
   it('new funding terms wait for the end of the interval that runs', { rule: '15.5' }, async (w) => {

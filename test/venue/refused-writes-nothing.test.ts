@@ -21,8 +21,10 @@ import {
   setPrices,
 } from '../../src/venue/handlers/admin.ts';
 import { cancelAllAfter } from '../../src/venue/handlers/dead-man-switch.ts';
+import { delistMarket } from '../../src/venue/handlers/delist.ts';
 import { amendOrder, attachOrders, cancel, place } from '../../src/venue/handlers/orders.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from '../../src/venue/handlers/position-settings.ts';
+import { changeAccount, changeMarket, frozenRefusal } from '../../src/venue/handlers/terms.ts';
 import type { SavedVenue } from '../../src/venue/snapshot/saved-state.ts';
 import { canonicalState, loadVenue } from '../../src/venue/snapshot/snapshot.ts';
 import { Effects } from '../../src/venue/state/effects-digest.ts';
@@ -54,6 +56,7 @@ const MUST_MEET = [
   'setRiskLimit insufficientFunds',
   'setPositionMode positionModeUnchangeable',
   'cancel orderNotFound',
+  'changeMarket termsUnsafe',
 ];
 
 test('a refused command writes no field of the state while it is checked', { rule: '11.12' }, () => {
@@ -74,11 +77,14 @@ function tooLowLeverage(): TimedStep[] {
   const lots = 5_000_000;
   driver.prices(BTC_PERP, { index: 600_000_000 });
   driver.limit(0, BTC_PERP, SELL, 600_000, lots);
-  driver.limit(1, BTC_PERP, BUY, 600_000, lots, { positionMode: 'ISOLATED', size: 2 * lots });
+  driver.limit(1, BTC_PERP, BUY, 600_000, lots, { positionMode: 'ISOLATED' });
   const terms = { type: 'setLeverage', market: BTC_PERP, leverage: 1 };
   driver.run({ ...terms, account: 0, margin: 'CROSS', position: null });
   driver.run({ ...terms, account: 1, margin: 'ISOLATED', position: 1 });
   driver.run({ ...terms, account: 1, margin: 'ISOLATED', position: null });
+  const { riskTiers } = driver.venue.markets[BTC_PERP].spec;
+  const dearer = (riskTiers ?? []).map((tier) => ({ ...tier, initial: '1', maintenance: '0.9' }));
+  driver.run({ type: 'changeMarket', market: BTC_PERP, terms: { riskTiers: dearer }, force: false });
   return driver.log.slice(1).map((text) => ({ atMs: START_MS, command: JSON.parse(text) }));
 }
 
@@ -116,7 +122,7 @@ function judgeAll(name: string, first: Genesis, steps: readonly TimedStep[], met
     const text = canonicalState(before);
     const otherMode = inOtherMode(before, command);
     freeze(before);
-    const found = handler(before, command as never);
+    const found = frozenRefusal(before, command) ?? handler(before, command as never);
     assert.equal(found?.reason, refusal.reason, `${name}, step ${i}`);
     assert.equal(canonicalState(before), text, `${name}, step ${i}: ${command.type} ${refusal.reason}`);
     met.add(`${command.type} ${refusal.reason}`);
@@ -157,6 +163,9 @@ const HANDLERS: Partial<Record<Command['type'], Handler>> = {
   addKey,
   revokeKey,
   listMarket: addMarket,
+  changeMarket,
+  delistMarket,
+  changeAccount,
 };
 
 /** Everything that can be reached, but for private fields and typed arrays. */

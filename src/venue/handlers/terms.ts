@@ -27,8 +27,6 @@ const ALLOWED: Readonly<Record<Freeze, readonly Command['type'][]>> = {
 /** What an operator does for an account. A freeze does not stop it. */
 const OF_THE_OPERATOR: readonly Command['type'][] = ['deposit', 'addKey', 'changeAccount'];
 
-const NOBODY: ReadonlySet<number> = new Set();
-
 /** Refuses what the client of a frozen account may not do. */
 export function frozenRefusal(venue: VenueState, command: Command): Refusal | null {
   if (!('account' in command)) return null;
@@ -52,20 +50,17 @@ export function changeMarket(venue: VenueState, command: ChangeMarket): Refusal 
   const spec: MarketSpec = { ...market.spec, ...command.terms };
   const terms = checkedTerms(spec, venue.ledger.currencies, false);
   if ('reason' in terms) return terms;
-  const before = termsNow(market);
+  const candidate = market.under(spec, terms);
   // Nothing else can put an account below maintenance.
   const isRisky = command.terms.riskTiers !== undefined || command.terms.maxBasis !== undefined;
-  const unsafeBefore = isRisky ? belowMaintenance(venue, market, market.valuationMark) : NOBODY;
-  market.adopt(spec, terms);
-  const mark = isRisky ? nextMark(venue, market) : market.mark;
+  const mark = isRisky ? nextMark(venue, candidate) : market.mark;
   if (isRisky && !command.force) {
-    const unsafe = belowMaintenance(venue, market, market.halted ? market.valuationMark : mark);
+    const unsafeBefore = belowMaintenance(venue, market, market.valuationMark);
+    const unsafe = belowMaintenance(venue, candidate, market.halted ? market.valuationMark : mark);
     const accounts = [...unsafe].filter((index) => !unsafeBefore.has(index)).length;
-    if (accounts > 0) {
-      before();
-      return refuse('termsUnsafe', { symbol: market.symbol, accounts });
-    }
+    if (accounts > 0) return refuse('termsUnsafe', { symbol: market.symbol, accounts });
   }
+  market.adopt(spec, terms);
   if (command.terms.funding !== undefined) changeFunding(market, terms);
   venue.emit.termsChanged?.({ type: 'termsChanged', market: market.index });
   if (command.terms.fees !== undefined) reserveForFees(venue, market, null);
@@ -89,22 +84,13 @@ function unchangeable(market: Market, { terms: given }: ChangeMarket): Refusal |
   return refuse('invalidMarket', { field: `${market.symbol}.riskTiers`, problem });
 }
 
-/** Brings the present terms back. */
-function termsNow(market: Market): () => void {
-  const { spec, minLots, maxLots, fees, band, marketBand, triggerLimitDistance, riskTiers } = market;
-  const { liquidationRate, maxBasis, liquidationBand, indexJump } = market;
-  const rates = { fees, band, marketBand, triggerLimitDistance, riskTiers };
-  const bounds = { liquidationRate, maxBasis, liquidationBand, indexJump };
-  return () => market.adopt(spec, { minLots, maxLots, ...rates, ...bounds });
-}
-
-/** The mark under the present terms. A mark that was set manually stays. */
+/** The mark under the terms of `market`. A mark that was set manually stays. */
 function nextMark(venue: VenueState, market: Market): number {
   if (market.product === 'spot' || market.markPinned || market.indexPrice === 0) return market.mark;
   return fairMark(market, market.indexPrice, market.last, venue.nowMs);
 }
 
-/** Numbers of the accounts that a mark of the market puts below maintenance. 0: there is no mark. */
+/** Numbers of the accounts that the terms of `market` put below maintenance at a mark. 0: there is no mark. */
 function belowMaintenance(venue: VenueState, market: Market, fine: number): Set<number> {
   const found = new Set<number>();
   for (const index of venue.holdersOf(market)) {
@@ -119,10 +105,11 @@ function belowMaintenance(venue: VenueState, market: Market, fine: number): Set<
   return found;
 }
 
-/** Equity less maintenance, with one market at another mark. */
+/** Equity less maintenance, with one market at another mark and under other terms. */
 function slackAt(marginAccount: MarginAccount, at: Market, fine: number): bigint {
   let slack = collateralOf(marginAccount);
-  for (const { market, position } of marginAccount.positions) {
+  for (const { market: held, position } of marginAccount.positions) {
+    const market = held.index === at.index ? at : held;
     const mark = market === at ? fine : market.valuationMark;
     const cost = position.cost < 0n ? -position.cost : position.cost;
     const value = mark === 0 ? cost : notionalAt(market, position.size, mark);

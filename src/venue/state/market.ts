@@ -145,6 +145,13 @@ export class Market {
     this.indexJump = terms.indexJump;
   }
 
+  /** The market under other terms, to judge them before they are adopted. It shares book, prices and all else. */
+  under(spec: MarketSpec, terms: ChangingTerms): Market {
+    const other: Market = Object.assign(Object.create(Market.prototype), this);
+    other.adopt(spec, terms);
+    return other;
+  }
+
   /** Until the present interval ends, `now` holds. After it the present fields hold. */
   deferFunding(now: FundingTerms): void {
     const { fundingCap, fundingIntervalMs, impactLots } = this;
