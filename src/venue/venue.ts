@@ -7,7 +7,7 @@
  * So the same commands give the same state, byte for byte (`canonical`), on any machine.
  */
 
-import type { AccountView, Currency, Key } from './contract/account-view.ts';
+import type { AccountTerms, AccountView, Currency, Key } from './contract/account-view.ts';
 import type { Command, Genesis, Signed } from './contract/commands.ts';
 import type { Due } from './contract/due.ts';
 import type { Listener } from './contract/events.ts';
@@ -52,7 +52,7 @@ import {
   Views,
 } from './views.ts';
 
-export type { AccountView, Currency, Key } from './contract/account-view.ts';
+export type { AccountTerms, AccountView, Currency, Key } from './contract/account-view.ts';
 export type { Audit, AuditLine, Balance, MarketView, PositionView, SettingsView } from './views.ts';
 
 /** Increased whenever the same log would lead to another state. */
@@ -442,6 +442,10 @@ export class Venue {
 
   settings(account: number, market: MarketView): SettingsView {
     return this.#read.settings(account, market);
+  }
+
+  accountTerms(account: number): AccountTerms {
+    return this.#read.accountTerms(account);
   }
 
   /** What an account pays in a market: its own rates, or the market's. */

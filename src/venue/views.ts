@@ -3,7 +3,7 @@
  * conserved. Everything is read-only. It gives no access to the venue's own objects.
  */
 
-import type { AccountView, Currency } from './contract/account-view.ts';
+import type { AccountTerms, AccountView, Currency } from './contract/account-view.ts';
 import type { Genesis } from './contract/commands.ts';
 import { frozen } from './contract/frozen.ts';
 import type { FeeRates, MarketSpec } from './contract/market-spec.ts';
@@ -123,6 +123,12 @@ export class Views {
       tierOf(market, largestExposure(market, marketPositions), marketPositions.limit),
     );
     return { mode, longLeverage: used[0].leverage, shortLeverage: used[1].leverage, tier };
+  }
+
+  accountTerms(index: number): AccountTerms {
+    const { frozen: freeze, feeRates } = this.#account(index);
+    const own = feeRates.flatMap((rates, market) => (rates ? [[this.#state.markets[market].symbol, rates]] : []));
+    return { frozen: freeze, fees: Object.fromEntries(own) };
   }
 
   /** What an account pays in a market: its own rates, or the market's. */

@@ -56,7 +56,7 @@ export class Hand {
   }
 
   perpetual(): MarketView {
-    return this.r.pick(this.venue.markets.filter((m) => m.product === 'futures'));
+    return this.r.pick(this.venue.markets.filter((m) => m.product === 'futures' && !m.delisted));
   }
 
   spot(): MarketView {

@@ -10,6 +10,7 @@ import type { Random } from './random.ts';
 import { Hand, type Play } from './thief-hand.ts';
 import type { Test } from './thief-judge.ts';
 import { MOVING_PLAYS } from './thief-moves.ts';
+import { operate } from './thief-operator.ts';
 import { PINNED_PLAYS } from './thief-plays.ts';
 import type { Act } from './thief-run.ts';
 
@@ -60,6 +61,8 @@ export class Players {
   readonly #honestOnceIn: number;
   /** In some worlds markets are halted now and then. */
   readonly #halts: boolean;
+  /** In some worlds an operator changes terms. */
+  readonly #operates: boolean;
   #play: Play | null = null;
   #playActed = false;
   #reply: Reply | null = null;
@@ -75,6 +78,7 @@ export class Players {
     this.#plays = only.length > 0 ? only : r.once(3) ? known : few;
     this.#honestOnceIn = r.pick([4, 12, 1000]);
     this.#halts = test === 2 && r.once(4);
+    this.#operates = r.once(4);
   }
 
   /** The reply to the command that was last given. */
@@ -87,6 +91,7 @@ export class Players {
     this.#playActed = false;
     if (r.once(this.#honestOnceIn)) return this.#quote();
     if (this.#halts && r.once(25)) return this.#halt();
+    if (this.#operates && r.once(12)) return operate(this.#w);
     if (this.#test === 2 && r.once(15)) return this.#move();
     if (r.once(this.#play === null ? 3 : 12)) return this.#deed();
     return this.#step() ?? this.#deed();
@@ -127,7 +132,7 @@ export class Players {
   }
 
   #halt(): Act {
-    const halted = this.#w.venue.markets.find((m) => m.halted);
+    const halted = this.#w.venue.markets.find((m) => m.halted && !m.delisted);
     const market = (halted ?? this.#w.perpetual()).index;
     return { v: 1, type: halted === undefined ? 'haltMarket' : 'resumeMarket', market };
   }

@@ -131,7 +131,9 @@ describe('an account', () => {
     const standard = await gains();
     await w.control.changeAccount('alice', { fees: { [BTC]: { maker: 0, taker: 0 } } });
     assert.equal(await gains(), '1.000000');
+    assert.deepEqual((await w.control.account('alice')).fees, { [BTC]: { maker: '0', taker: '0' } });
     await w.control.changeAccount('alice', { fees: { [BTC]: null } });
+    assert.deepEqual((await w.control.account('alice')).fees, {});
     assert.equal(await gains(), standard);
   });
 
@@ -142,6 +144,7 @@ describe('an account', () => {
     await refused(w.alice.cancelSpot(orderId), -7016, FROZEN);
     await w.control.deposit('alice', 'USDT', 1);
     await w.control.changeAccount('alice', { frozen: 'cancelOnly' });
+    assert.equal((await w.control.account('alice')).frozen, 'cancelOnly');
     await refused(w.alice.spot(limit('BUY', 90)), -7016, FROZEN);
     assert.equal((await one(w.alice.cancelSpot(orderId))).status, 6);
     await w.control.changeAccount('alice', { frozen: null });

@@ -3,7 +3,7 @@
 import type { OrderHistory } from '../../archive/read/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
-import { BUY, NONE, SELL } from '../../venue/contract/units.ts';
+import { BUY, NONE, PARTS_DECIMALS, SELL } from '../../venue/contract/units.ts';
 import type { Audit, Key, PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, eventStatus, positionText } from '../orders/order-records.ts';
@@ -35,7 +35,19 @@ export function accountView(venue: Venue, account: number): object {
       .filter(({ size }) => size !== 0)
       .map((position) => positionView(venue, position)),
     openOrders: open('spot') + open('futures'),
+    ...accountTermsView(venue, account),
   };
+}
+
+/** Fees as fractions: "0.0002" is 0.02 %. */
+function accountTermsView(venue: Venue, account: number): object {
+  const { frozen, fees } = venue.accountTerms(account);
+  const text = (parts: bigint) => decimalText(parts, PARTS_DECIMALS);
+  const shown = Object.entries(fees).map(([symbol, { maker, taker }]) => [
+    symbol,
+    { maker: text(maker), taker: text(taker) },
+  ]);
+  return { frozen, fees: Object.fromEntries(shown) };
 }
 
 function positionView(venue: Venue, position: PositionView): object {
