@@ -1,10 +1,11 @@
 /**
  * Recovery: how long a start takes on a log of a million commands, with a snapshot at nine tenths of it and without
- * one; how fast a log is replayed; what a snapshot of many orders costs, and whether the venue's thread notices it.
+ * one; how fast a log is replayed; a start with many resting orders and with a tenth of them; what a snapshot of many
+ * orders costs, and how late it makes the venue's thread.
  *
  * usage: node bench/recovery.ts [--json] [--commands N] [--orders N] [--dir FOLDER]
  *   --commands  the length of the log; by default 1,000,000
- *   --orders    resting orders for the cost of a snapshot; by default 100,000
+ *   --orders    resting orders for the cost of a snapshot and of a start; by default 1,000,000
  *
  * Every start is a separate process. Exit code 1 if two ways of starting reach different states.
  */
@@ -19,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { FolderArchive } from '../src/archive/archive.ts';
 import { stateHash } from '../src/engine/replay/log-replayer.ts';
 import { writeSnapshot } from '../src/engine/replay/snapshots.ts';
+import type { CommandLog } from '../src/log/contract/command-log.ts';
 import { type DiskFile, RealDisk } from '../src/log/file/disk.ts';
 import { FileLog } from '../src/log/file/file-log.ts';
 import type { Command } from '../src/venue/contract/commands.ts';
@@ -53,24 +55,25 @@ function unsynced(file: DiskFile): DiskFile {
   };
 }
 
-interface Writer {
-  readonly log: FileLog;
-  readonly venue: Venue;
-  run(commands: readonly Command[]): Promise<void>;
-}
+type Run = (commands: readonly Command[]) => Promise<void>;
 
-async function openWriter(disk: RealDisk): Promise<Writer> {
+async function openWriter(disk: RealDisk): Promise<{ log: FileLog; venue: Venue; run: Run }> {
   const log = await FileLog.open(disk, { rulesVersion: RULES });
   const venue = new Venue();
-  const run = async (commands: readonly Command[]): Promise<void> => {
+  const run = runOn(log, venue);
+  await run([genesis()]);
+  return { log, venue, run };
+}
+
+/** Logs and applies commands as one batch. */
+function runOn(log: CommandLog, venue: Venue): Run {
+  return async (commands) => {
     const firstSeq = log.lastSeq + 1;
     await log.append({ firstSeq, timeMs: START_MS, commands: commands.map((one) => JSON.stringify(one)) });
     commands.forEach((one, i) => {
       venue.apply(firstSeq + i, START_MS, one);
     });
   };
-  await run([genesis()]);
-  return { log, venue, run };
 }
 
 /** A log of the flow of flow.ts, with a snapshot at nine tenths. */
@@ -146,46 +149,89 @@ function measureStarts(folder: string) {
   };
 }
 
-/**
- * A snapshot of a venue with `orders` resting orders, taken beside the venue's thread, and how late that thread gets.
- */
-async function measureSnapshot(folder: string, orders: number) {
+/** A log of so many resting orders, with a snapshot at its end. Returns the seconds that this took in its own thread. */
+async function makeResting(folder: string, orders: number): Promise<number> {
   const disk = new UnsyncedDisk(folder);
   const { log, venue, run } = await openWriter(disk);
-  const operations = flow(2);
-  const accounts = accountsOf(operations);
-  const like = command(operations, accounts, 0);
   for (let i = 0; i < orders; i += 1000) {
     const count = Math.min(1000, orders - i);
-    const resting = (k: number) =>
-      ({ ...like, account: k % 128, side: 0, price: 90_000 - (k % 5000), size: 10 }) as Command;
     await run(Array.from({ length: count }, (_, k) => resting(i + k)));
   }
   const begun = performance.now();
   await writeSnapshot(snapshotsOn(disk), RULES, venue, log.position);
-  const ownSeconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - begun) / 1000;
+  await log.close();
+  return seconds;
+}
+
+const ONE = flow(2);
+const LIKE = command(ONE, accountsOf(ONE), 0);
+
+function resting(i: number): Command {
+  return { ...LIKE, account: i % 128, side: 0, price: 90_000 - (i % 5000), size: 10 } as Command;
+}
+
+/** Starts with few and with many resting orders, in turn. Both are in a snapshot. */
+function measureRestingStarts(few: string, many: string) {
+  const started: [few: Started, many: Started][] = [];
+  for (let round = 0; round < ROUNDS; round++) started.push([start(few), start(many)]);
+  const seconds = (side: 0 | 1) => round(median(started.map((pair) => pair[side].seconds)), 2);
+  return {
+    case: 'resting',
+    fewSeconds: seconds(0),
+    manySeconds: seconds(1),
+    ratio: round(median(started.map(([f, m]) => m.seconds / f.seconds)), 2),
+    processorRatio: round(median(started.map(([f, m]) => m.processorSeconds / f.processorSeconds)), 2),
+  };
+}
+
+/** How late the venue's thread gets at some 10,000 commands/s, alone and while a snapshot is taken beside it. */
+async function measureSnapshot(folder: string, ownThreadSeconds: number) {
+  const disk = new UnsyncedDisk(folder);
   const bytes = statSync(join(folder, snapshotFiles(disk)[0])).size;
+  const { log, venue } = await recoverOn(disk, { rulesVersion: RULES });
+  const run = runOn(log, venue);
+  const { orders } = venue.counts();
   const archive = new FolderArchive({ folder, seq: venue.seq, onNotice: () => {} });
-  while (archive.seq < venue.seq) {
-    if (archive.problem !== undefined) throw new Error(archive.problem);
-    await delay(100);
-  }
-  await delay(500);
-  const late = monitorEventLoopDelay({ resolution: 1 });
-  late.enable();
+  const caughtUp = async () => {
+    while (archive.seq < venue.seq) {
+      if (archive.problem !== undefined) throw new Error(archive.problem);
+      await delay(100);
+    }
+  };
+  let placed = orders;
+  const lateWhile = async (ends: () => boolean) => {
+    const late = monitorEventLoopDelay({ resolution: 1 });
+    late.enable();
+    while (!ends()) {
+      await run(Array.from({ length: BATCH }, () => resting(placed++)));
+      archive.applied(venue.seq);
+      await delay(5);
+    }
+    late.disable();
+    return round(late.percentile(99.9) / 1e6, 1);
+  };
+  await caughtUp();
   const asked = performance.now();
-  await archive.snapshot();
+  let isTaken = false;
+  const taken = archive.snapshot().then(() => {
+    isTaken = true;
+  });
+  const lateBeside = await lateWhile(() => isTaken);
+  await taken;
   const besideSeconds = (performance.now() - asked) / 1000;
-  late.disable();
+  await caughtUp();
+  const until = performance.now() + besideSeconds * 1000;
+  const lateAlone = await lateWhile(() => performance.now() > until);
   await archive.close();
   await log.close();
   return {
     case: 'snapshot',
-    orders: venue.counts().orders,
+    orders,
     megabytes: round(bytes / 1e6, 1),
-    ownThreadSeconds: round(ownSeconds, 2),
+    ownThreadSeconds: round(ownThreadSeconds, 2),
     besideSeconds: round(besideSeconds, 2),
-    venueLateMs: round(late.max / 1e6, 1),
+    lateMs: { alone: lateAlone, beside: lateBeside },
   };
 }
 
@@ -198,20 +244,24 @@ async function main(): Promise<void> {
     options: {
       json: { type: 'boolean' },
       commands: { type: 'string', default: '1000000' },
-      orders: { type: 'string', default: '100000' },
+      orders: { type: 'string', default: '1000000' },
       dir: { type: 'string', default: tmpdir() },
       start: { type: 'string' },
     },
   });
   if (values.start !== undefined) return startOn(values.start);
   const folder = () => mkdtempSync(join(values.dir, 'bourse-recovery-'));
-  const folders = [folder(), folder()];
+  const folders = [folder(), folder(), folder()];
   try {
     await makeLog(folders[0], Number(values.commands));
     const starts = measureStarts(folders[0]);
-    const snapshot = await measureSnapshot(folders[1], Number(values.orders));
+    const most = Number(values.orders);
+    await makeResting(folders[1], Math.ceil(most / 10));
+    const ownThreadSeconds = await makeResting(folders[2], most);
+    const restingStarts = measureRestingStarts(folders[1], folders[2]);
+    const snapshot = await measureSnapshot(folders[2], ownThreadSeconds);
     if (values.json) {
-      for (const result of [starts, snapshot]) console.log(JSON.stringify(result));
+      for (const result of [starts, restingStarts, snapshot]) console.log(JSON.stringify(result));
       return;
     }
     const { wholeSeconds, boundedSeconds, ratio, processorRatio, commandsPerSecond, snapshotMegabytes } = starts;
@@ -219,9 +269,17 @@ async function main(): Promise<void> {
     console.log(`${starts.commands} commands: the whole log ${wholeSeconds} s (${commandsPerSecond} commands/s),`);
     console.log(`from a snapshot at nine tenths (${snapshotMegabytes} MB) ${boundedSeconds} s; ratio ${ratio},`);
     console.log(`of the processor time of its thread ${processorRatio}`);
-    const { orders, megabytes, ownThreadSeconds, besideSeconds, venueLateMs } = snapshot;
-    console.log(`a snapshot of ${orders} resting orders, ${megabytes} MB: ${besideSeconds} s beside the venue, whose`);
-    console.log(`thread was at most ${venueLateMs} ms late; in the venue's own thread ${ownThreadSeconds} s`);
+    const { orders, megabytes, besideSeconds, lateMs } = snapshot;
+    console.log(`a start with ${orders} resting orders ${restingStarts.manySeconds} s, with a tenth of them`);
+    console.log(
+      `${restingStarts.fewSeconds} s: ${restingStarts.ratio} times as long (processor time ${restingStarts.processorRatio})`,
+    );
+    console.log(
+      `a snapshot of them, ${megabytes} MB: ${snapshot.ownThreadSeconds} s in the venue's own thread, ${besideSeconds} s`,
+    );
+    console.log(
+      `beside it, when 99.9 % of its turns were at most ${lateMs.beside} ms late; without it ${lateMs.alone} ms`,
+    );
   } finally {
     for (const made of folders) rmSync(made, { recursive: true });
   }

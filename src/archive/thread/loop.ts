@@ -39,6 +39,8 @@ const ROUND_MS = 20;
  * archive as much as the venue, and on a shared machine the venue comes first. A request ends the rest.
  */
 const REST_PER_ROUND = 9;
+/** A round in which a large snapshot was taken or loaded lasts minutes. Its rest does not. */
+const LONGEST_REST_MS = 1000;
 /**
  * If the archive is this many commands behind, it does not rest. The venue itself keeps twice as many ended orders, so
  * orders that the venue forgets are in the archive by then.
@@ -182,7 +184,8 @@ export class ArchiveLoop {
     const noneDue = await this.#takeSnapshots(applied);
     await this.#checkStep();
     if (this.#applied !== applied && this.#mayRest(applied)) {
-      await this.#unlessAsked(this.#delay(REST_PER_ROUND * (this.#world.monotonicMs() - begunMs)));
+      const restMs = REST_PER_ROUND * (this.#world.monotonicMs() - begunMs);
+      await this.#unlessAsked(this.#delay(Math.min(restMs, LONGEST_REST_MS)));
     }
     if (!reached || !noneDue) await this.#delay(0);
     else if (this.#closing && this.#applied === applied) return this.#finish();
