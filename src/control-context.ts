@@ -14,6 +14,7 @@ import type { Engine } from './engine/host.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
 import type { KeyMaker } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
+import { WholeState } from './whole-state.ts';
 
 export interface ControlParts {
   readonly engine: Engine;
@@ -75,7 +76,7 @@ export function controlContext({
       return engine.clock;
     },
     acceptWall: () => engine.acceptWall(),
-    stateHash: () => engine.stateHash(),
+    wholeState: new WholeState(engine, archive),
     newKey,
     seal: (secret) => keyring.seal(secret),
     masterOf: (sealed) => keyring.masterOf(sealed),

@@ -9,6 +9,7 @@ import type { OnNotice } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
 import type { AskHistory, MarketAnswers, MarketQuestion, QuestionOf } from '../market-data/history.ts';
 import { RULES, type StateIdentity } from './follow/follower.ts';
+import type { AuditReading, StateReading } from './follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
 import type { OrderHistory } from './read/history.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
@@ -33,6 +34,8 @@ export const SNAPSHOT_EVERY = 200_000;
 /** How long a look-up waits for the archive to catch up with the venue. */
 const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
+/** How long a reading of the whole state may take, the wait for the archive included. */
+const STATE_MS = 60_000;
 const CLOSE_MS = 10_000;
 /** How long a reading of sizes may take. A scrape of the metrics waits for it. */
 const SIZES_MS = 2000;
@@ -222,6 +225,20 @@ export class FolderArchive implements Archive {
     const reply = await this.#ask(SNAPSHOT_MS, { type: 'snapshot' });
     if (reply.type === 'snapshot') return reply.written;
     throw new ArchiveBusy('no snapshot was taken');
+  }
+
+  /** The state hash after the command `leastSeq` or a later one. @throws {ArchiveBusy} */
+  async state(leastSeq: number): Promise<StateReading> {
+    const reply = await this.#ask(STATE_MS, { type: 'state' }, leastSeq);
+    if (reply.type === 'state') return reply.reading;
+    throw new ArchiveBusy('there was no answer');
+  }
+
+  /** The audit after the command `leastSeq` or a later one. @throws {ArchiveBusy} */
+  async audit(leastSeq: number): Promise<AuditReading> {
+    const reply = await this.#ask(STATE_MS, { type: 'audit' }, leastSeq);
+    if (reply.type === 'audit') return reply.reading;
+    throw new ArchiveBusy('there was no answer');
   }
 
   /**

@@ -260,8 +260,8 @@ export class ControlClient {
     return (await this.request('GET', '/state')) as VenueState;
   }
 
-  async audit(): Promise<{ ok: boolean; [field: string]: unknown }> {
-    return (await this.request('GET', '/audit')) as { ok: boolean };
+  async audit(): Promise<{ ok: boolean; seq: number; [field: string]: unknown }> {
+    return (await this.request('GET', '/audit')) as { ok: boolean; seq: number };
   }
 
   /**

@@ -271,5 +271,5 @@ test('a snapshot of a copy that was stopped anywhere names the record after whic
     assert.deepEqual([snapshot?.head.position.seq, Venue.load(snapshot!.text).seq], [at, at]);
   }
   assert.ok(stops > 5, `${stops}`);
-  assert.equal(replica.seq, seq);
+  assert.equal(replica.venue.seq, seq);
 });

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Metrics } from '../../src/api/control/metrics.ts';
 import { auditView, deficitView } from '../../src/api/control/views.ts';
+import { readAudit } from '../../src/archive/follow/whole-state.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { VenueDriver } from '../venue/support.ts';
 
@@ -25,7 +26,7 @@ function withDeficit(): Venue {
 }
 
 test('the audit shows the fund as it is and what it lacks; the money still sums up', { rule: '11.66' }, () => {
-  const { ok, currencies } = auditView(withDeficit().audit()) as AuditBody;
+  const { ok, currencies } = auditView(readAudit(withDeficit()).audit) as AuditBody;
   assert.deepEqual(
     [ok, currencies.USDT.insurance, currencies.USDT.deficit, currencies.USDT.difference, currencies.BTC.deficit],
     [true, '-12.5', '12.5', '0', '0'],

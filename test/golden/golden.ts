@@ -1,6 +1,7 @@
 /** What the golden logs and their tests share: the master key, and how a state is written down. */
 import assert from 'node:assert/strict';
 import { auditView } from '../../src/api/control/views.ts';
+import { readAudit } from '../../src/archive/follow/whole-state.ts';
 import { stateHash } from '../../src/engine/replay/log-replayer.ts';
 import type { StartOptions } from '../../src/start.ts';
 import type { Venue } from '../../src/venue/venue.ts';
@@ -34,7 +35,7 @@ export interface Expected extends State {
 export function stateOf(venue: Venue): State {
   const { seq, timeMs: time } = venue;
   const { orders } = venue.counts();
-  return { seq, time, hash: stateHash(venue), orders, money: moneyOf(auditView(venue.audit())) };
+  return { seq, time, hash: stateHash(venue), orders, money: moneyOf(auditView(readAudit(venue).audit)) };
 }
 
 /** From what `GET /audit` says; currencies without deposits are left out. */

@@ -1,4 +1,6 @@
 /** What the handlers of the control surface share: the running venue, a route's form, and what most of them do. */
+
+import type { AuditReading, StateReading } from '../../archive/follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
 import type { OrderHistory } from '../../archive/read/history.ts';
 import type { Field } from '../../config/field.ts';
@@ -38,8 +40,8 @@ export interface ControlContext {
   readonly clock: ClockReading | null;
   /** Accepts the machine's clock as it is. Timers that are due by then fire. Real clock only. */
   acceptWall(): Promise<Reply>;
-  /** SHA-256 over the venue's canonical bytes, lower-case hex. */
-  stateHash(): string;
+  /** The whole state, with every command that was answered before. @throws {ArchiveBusy} it cannot be read in time */
+  readonly wholeState: { state(): Promise<StateReading>; audit(): Promise<AuditReading> };
   /** Creates an API key. */
   newKey(): { readonly key: string; readonly secret: string };
   seal(secret: string): string;

@@ -1,10 +1,11 @@
 /** The venue as the control surface shows it: money as exact decimal text, sizes and prices of positions as numbers. */
 
+import type { AuditReading } from '../../archive/follow/whole-state.ts';
 import type { OrderHistory } from '../../archive/read/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, NONE, PARTS_DECIMALS, SELL } from '../../venue/contract/units.ts';
-import type { Audit, Key, PositionView, Venue } from '../../venue/venue.ts';
+import type { Key, PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, eventStatus, positionText } from '../orders/order-records.ts';
 
@@ -119,7 +120,7 @@ function limitsInForce({ product, maxBasis, liquidationBand, indexJump }: Market
   return { ...all, maxBasis: fraction(maxBasis), liquidationBand: fraction(liquidationBand) };
 }
 
-export function auditView(audit: Audit): object {
+export function auditView(audit: AuditReading['audit']): object {
   const currencies = audit.currencies.map(({ currency, line }) => {
     const text = (units: bigint) => decimalText(units, currency.decimals);
     return [
@@ -139,8 +140,8 @@ export function auditView(audit: Audit): object {
   const { checked, bad } = audit.orders;
   const { belowReserved, belowZero, waitingLiquidation, watchedUnsafe } = audit.accounts;
   const broken = [...belowReserved, ...belowZero, ...watchedUnsafe];
-  const positions = audit.positions.map(({ market, long, short }) => {
-    return [market.symbol, { long, short, difference: long - short }];
+  const positions = audit.positions.map(({ symbol, long, short }) => {
+    return [symbol, { long, short, difference: long - short }];
   });
   return {
     ok: audit.ok,

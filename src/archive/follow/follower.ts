@@ -113,7 +113,15 @@ export class Follower {
   }
 
   get orderIds(): OrderIds {
-    return this.#log.replayer.venue.orderIds;
+    return this.venue.orderIds;
+  }
+
+  /**
+   * The replica, after its last command. Callers must not change it. After a start it is behind `seq` until it has
+   * replayed what the archive has.
+   */
+  get venue(): Venue {
+    return this.#log.replayer.venue;
   }
 
   /**
@@ -157,7 +165,7 @@ export class Follower {
     const { position } = this.#log;
     if (position === undefined) throw new Error('there is no state yet');
     this.#store.checkpoint(); // Makes the archive durable first (the third invariant).
-    return writeChecked(this.#storage.snapshots, this.#log.replayer.venue, position, this.#identity);
+    return writeChecked(this.#storage.snapshots, this.venue, position, this.#identity);
   }
 }
 

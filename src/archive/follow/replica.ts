@@ -1,9 +1,8 @@
 /**
- * A copy of the venue that follows the log of a running one, for snapshots only. It keeps them going while the archive
- * is out of service. It begins at the newest sound snapshot.
+ * A copy of the venue that follows the log of a running one, without rows. It keeps snapshots and readings of the whole
+ * state going while the archive is out of service. It begins at the newest sound snapshot.
  *
- * Invariant: nothing is applied before the venue has applied it. `seq` is a command up to which the copy holds
- * everything.
+ * Invariant: nothing is applied before the venue has applied it.
  */
 
 import { realWorld } from '../../engine/contract/world.ts';
@@ -32,9 +31,9 @@ export class Replica {
     return new Replica(storage, base, await storage.source.follow(base && originOf(base)), by);
   }
 
-  /** The last command that is fully applied. */
-  get seq(): number {
-    return this.#log.position?.seq ?? 0;
+  /** The copy, after its last command. Callers must not change it. */
+  get venue(): Venue {
+    return this.#log.replayer.venue;
   }
 
   /** Continues towards the applied `seq`, for some milliseconds. True: it is there. */

@@ -2,15 +2,17 @@
  * The archive's main loop. It follows the venue's log, keeps the archive and the snapshots up to date, answers look-ups,
  * and checks what the start did not read. It knows nothing of threads: worker.ts runs it in one.
  *
- * It works in rounds. A round reads more of the log, answers questions, takes a snapshot if one is due, and does one
- * step of the checks. Then it rests, for longer while the venue is busy.
+ * It works in rounds. A round reads more of the log, answers questions, reads the whole state on request, takes a
+ * snapshot if one is due, and does one step of the checks. Then it rests, for longer while the venue is busy.
  *
  * - Every round has a step of the checks, so they also progress while the venue is busy.
  * - A damaged archive is rebuilt from the log. But an archive that is ahead of the log is left unchanged: it is the only
  *   proof that the log has lost something.
  * - A question that fails for another reason is a bug. It is refused alone: no question takes the archive out of service.
  * - After any other error it tries the archive again, after increasing waits. Meanwhile it refuses questions with the
- *   reason, and takes snapshots from a replica (snapshot-taker.ts).
+ *   reason. Snapshots and readings of the whole state come from a replica (spare-replica.ts).
+ * - The whole state is read only when everything that is applied is archived. So readings, however many are wanted,
+ *   never put the archive further behind than one of them takes.
  */
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { World } from '../../engine/contract/world.ts';
@@ -21,6 +23,8 @@ import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
 import { checkHistory } from '../follow/check.ts';
 import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
+import type { Replica } from '../follow/replica.ts';
+import { readAudit, readState } from '../follow/whole-state.ts';
 import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
 import { clientOrderHistory, orderHistory } from '../read/history.ts';
 import { marketAnswer } from '../read/market-history.ts';
@@ -32,6 +36,7 @@ import { Backoff } from './backoff.ts';
 import { FairTurns } from './fair-turns.ts';
 import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
 import { type NotTaken, SnapshotTaker } from './snapshot-taker.ts';
+import { SpareReplica } from './spare-replica.ts';
 
 const ROUND_MS = 20;
 /**
@@ -108,6 +113,7 @@ export class ArchiveLoop {
   readonly #send: (reply: Reply) => void;
   readonly #backoff = new Backoff();
   readonly #snapshots: SnapshotTaker;
+  readonly #spare: SpareReplica;
   #opened: Opened | undefined;
   #trouble: Trouble | undefined;
   #recoveryReported = false;
@@ -133,12 +139,11 @@ export class ArchiveLoop {
     this.#world = world;
     this.#identity = identity;
     this.#send = send;
+    this.#spare = new SpareReplica({ storage, identity, world, roundMs: ROUND_MS });
     this.#snapshots = new SnapshotTaker({
       storage,
-      identity,
       world,
       every: snapshotEvery,
-      roundMs: ROUND_MS,
       onProblem: (problem) => {
         if (problem !== undefined) this.#notice(problem, 'error');
         send({ type: 'snapshots', problem });
@@ -181,13 +186,14 @@ export class ArchiveLoop {
     const begunMs = this.#world.monotonicMs();
     const reached = await this.#advance(applied);
     this.#answer();
+    const allRead = await this.#readStates(applied, reached);
     const noneDue = await this.#takeSnapshots(applied);
     await this.#checkStep();
     if (this.#applied !== applied && this.#mayRest(applied)) {
       const restMs = REST_PER_ROUND * (this.#world.monotonicMs() - begunMs);
       await this.#unlessAsked(this.#delay(Math.min(restMs, LONGEST_REST_MS)));
     }
-    if (!reached || !noneDue) await this.#delay(0);
+    if (!reached || !allRead || !noneDue) await this.#delay(0);
     else if (this.#closing && this.#applied === applied) return this.#finish();
     else if (this.#checks !== undefined) await this.#delay(CHECK_REST_MS);
     else await this.#untilMore(applied);
@@ -274,7 +280,7 @@ export class ArchiveLoop {
     this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > nowMs);
     // A question waits until the archive has reached its seq. In trouble there is no sense in waiting: all are refused.
     const seq = this.#trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
-    const isReady = (waiting: AnyQuestion) => waiting.type !== 'snapshot' && waiting.seq <= seq;
+    const isReady = (waiting: AnyQuestion) => isOfFile(waiting) && waiting.seq <= seq;
     while (this.#world.monotonicMs() <= until) {
       const request = this.#turns.next(this.#waiting, isReady);
       if (request === undefined) return;
@@ -287,7 +293,7 @@ export class ArchiveLoop {
         else reply = this.#refusalOf(request, error);
       }
       if (reply === undefined) return;
-      this.#reply(request, reply);
+      this.#reply(request.id, reply);
     }
   }
 
@@ -316,9 +322,36 @@ export class ArchiveLoop {
     return failed(id, message, false);
   }
 
-  #reply(request: AnyQuestion, reply: Reply): void {
-    this.#waiting = this.#waiting.filter((waiting) => waiting !== request);
+  #reply(id: number, reply: Reply): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
     this.#send(reply);
+  }
+
+  /** Answers questions about the whole state at seqs up to `applied`. False: its source has not yet reached one of them. */
+  async #readStates(applied: number, reached: boolean): Promise<boolean> {
+    const asked = this.#waiting.filter(({ type, seq }) => (type === 'state' || type === 'audit') && seq <= applied);
+    if (asked.length === 0) return true;
+    if (!reached) return false;
+    try {
+      const source = await this.#stateSource(applied);
+      if (source === undefined) return false;
+      const { venue } = source;
+      const ready = asked.filter(({ seq }) => seq <= venue.seq);
+      for (const { id, ...question } of ready) {
+        if (question.type === 'state') this.#reply(id, { type: 'state', id, reading: readState(venue) });
+        else this.#reply(id, { type: 'audit', id, reading: readAudit(venue) });
+      }
+      return ready.length === asked.length;
+    } catch (error) {
+      const message = `the state could not be read: ${(error as Error).message}`;
+      for (const { id } of asked) this.#reply(id, failed(id, message, false));
+      return true;
+    }
+  }
+
+  /** What has the whole state. Undefined: the archive is being rebuilt. Throws as `Replica.open`. */
+  async #stateSource(applied: number): Promise<Follower | Replica | undefined> {
+    return this.#trouble === undefined ? this.#opened?.follower : this.#spare.advanced(applied);
   }
 
   /** Takes the snapshot that is due or requested. False: its source has not yet reached the seq that is needed. */
@@ -332,14 +365,11 @@ export class ArchiveLoop {
       if (asked.length === 0) return true;
       written = { message: this.#trouble.problem, noRoom: true };
     } else {
-      const source = this.#trouble === undefined ? this.#opened?.follower : 'replica';
-      written = await this.#snapshots.take(applied, requestedSeq, source);
+      written = await this.#snapshots.take(applied, requestedSeq, () => this.#stateSource(applied));
       if (written === undefined) return false;
     }
-    for (const request of asked) {
-      const { id } = request;
-      const reply: Reply = 'seq' in written ? { type: 'snapshot', id, written } : { type: 'failed', id, ...written };
-      this.#reply(request, reply);
+    for (const { id } of asked) {
+      this.#reply(id, 'seq' in written ? { type: 'snapshot', id, written } : { type: 'failed', id, ...written });
     }
     return true;
   }
@@ -413,7 +443,7 @@ export class ArchiveLoop {
   #reportRecovered(): void {
     if (this.#trouble === undefined && this.#recoveryReported) return;
     this.#trouble = undefined;
-    this.#snapshots.dropReplica();
+    this.#spare.drop();
     this.#recoveryReported = true;
     this.#send({ type: 'archive', problem: undefined });
   }
@@ -476,6 +506,11 @@ export class ArchiveLoop {
   #notice(text: string, level: NoticeLevel = 'info'): void {
     this.#send({ type: 'notice', text, level });
   }
+}
+
+/** True: the archive's file has the answer. */
+function isOfFile({ type }: AnyQuestion): boolean {
+  return type !== 'snapshot' && type !== 'state' && type !== 'audit';
 }
 
 /** True: the archive's file or the system is at fault, and not the question. */

@@ -3,6 +3,7 @@ import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
 import type { MarketAnswers, MarketQuestion } from '../../market-data/history.ts';
 import type { StateIdentity } from '../follow/follower.ts';
+import type { AuditReading, StateReading } from '../follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read/account-ledger.ts';
 import type { OrderHistory } from '../read/history.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
@@ -45,6 +46,8 @@ export type Request =
   | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
   | (Question & { readonly type: 'wallet'; readonly query: WalletQuery })
   | (Question & { readonly type: 'market'; readonly question: MarketQuestion })
+  | (Question & { readonly type: 'state' })
+  | (Question & { readonly type: 'audit' })
   | (Question & { readonly type: 'snapshot' })
   | { readonly type: 'close' };
 
@@ -72,6 +75,8 @@ export type Reply =
   | { readonly type: 'ledger'; readonly id: number; readonly page: LedgerPage }
   | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }
   | { readonly type: 'market'; readonly id: number; readonly answer: MarketAnswers[MarketQuestion['type']] }
+  | { readonly type: 'state'; readonly id: number; readonly reading: StateReading }
+  | { readonly type: 'audit'; readonly id: number; readonly reading: AuditReading }
   | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
   | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly noRoom: boolean }
   /** Undefined: the folder could not be read. */

@@ -11,8 +11,8 @@ import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
 import { LogFull, LogOutOfFiles } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
-import type { Follower, StateIdentity } from '../follow/follower.ts';
-import { Replica } from '../follow/replica.ts';
+import type { Follower } from '../follow/follower.ts';
+import type { Replica } from '../follow/replica.ts';
 import { ArchiveUnavailable } from '../store/errors.ts';
 import { Backoff } from './backoff.ts';
 
@@ -25,25 +25,18 @@ export interface NotTaken {
 
 export interface SnapshotTakerOptions {
   readonly storage: LogStorage;
-  readonly identity: StateIdentity;
   readonly world: Pick<World, 'monotonicMs'>;
   /** Commands between two snapshots. */
   readonly every: number;
-  /** How long a replica is advanced at a time. */
-  readonly roundMs: number;
   /** Called when a snapshot was taken (undefined), and when the reason why none is taken has changed. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 
 export class SnapshotTaker {
   readonly #storage: LogStorage;
-  readonly #identity: StateIdentity;
   readonly #world: SnapshotTakerOptions['world'];
   readonly #every: number;
-  readonly #roundMs: number;
   readonly #onProblem: SnapshotTakerOptions['onProblem'];
-  /** The source of snapshots while the archive is in trouble. */
-  #replica: Replica | undefined;
   /** The seq at which the next regular one is due. */
   #dueSeq = 0;
   /** Before this time, snapshots are taken only on request. */
@@ -51,12 +44,10 @@ export class SnapshotTaker {
   readonly #backoff = new Backoff();
   #problem: string | undefined;
 
-  constructor({ storage, identity, world, every, roundMs, onProblem }: SnapshotTakerOptions) {
+  constructor({ storage, world, every, onProblem }: SnapshotTakerOptions) {
     this.#storage = storage;
-    this.#identity = identity;
     this.#world = world;
     this.#every = every;
-    this.#roundMs = roundMs;
     this.#onProblem = onProblem;
   }
 
@@ -78,20 +69,19 @@ export class SnapshotTaker {
   }
 
   /**
-   * Takes the snapshot that is due. `source`: the archive's follower, `replica` while the archive is in trouble, or
-   * undefined while it is being rebuilt. Returns what was written, or why nothing was. Undefined: the source has not
-   * yet reached the seq that is needed.
+   * Takes the snapshot that is due. `source` resolves with what it is taken of, or undefined while there is nothing.
+   * Returns what was written, or why nothing was. Undefined: the source has not yet reached the seq that is needed.
    */
   async take(
     applied: number,
     requestedSeq: number | undefined,
-    source: Follower | 'replica' | undefined,
+    source: () => Promise<Follower | Replica | undefined>,
   ): Promise<SnapshotWritten | NotTaken | undefined> {
     let seq = applied;
     try {
-      const from = source === 'replica' ? await this.#advancedReplica(applied) : source;
-      if (from === undefined || from.seq < (requestedSeq ?? this.#dueSeq)) return undefined;
-      seq = from.seq;
+      const from = await source();
+      if (from === undefined || from.venue.seq < (requestedSeq ?? this.#dueSeq)) return undefined;
+      seq = from.venue.seq;
       const written = await from.snapshot();
       this.#dueSeq = seq + this.#every;
       this.#problem = undefined;
@@ -99,22 +89,6 @@ export class SnapshotTaker {
       return written;
     } catch (error) {
       return this.#notTaken(seq, error as Error);
-    }
-  }
-
-  /** The archive is in service again, so its follower is the source. */
-  dropReplica(): void {
-    this.#replica = undefined;
-  }
-
-  async #advancedReplica(applied: number): Promise<Replica> {
-    try {
-      this.#replica ??= await Replica.open(this.#storage, applied, this.#identity);
-      await this.#replica.advance(applied, this.#roundMs, this.#world);
-      return this.#replica;
-    } catch (error) {
-      this.#replica = undefined;
-      throw error;
     }
   }
 

@@ -7,8 +7,8 @@ import { refuseProblems } from '../problems.ts';
 import { auditView } from '../views.ts';
 
 export async function showState(context: ControlContext): Promise<object> {
-  const { seq, timeMs } = context.venue;
-  return { seq, time: timeMs, epoch: context.epoch, hash: context.stateHash(), ...context.venue.counts() };
+  const { seq, timeMs, hash, counts } = await context.wholeState.state();
+  return { seq, time: timeMs, epoch: context.epoch, hash, ...counts };
 }
 
 export async function reset(context: ControlContext): Promise<object> {
@@ -45,6 +45,7 @@ export async function restoreSnapshot(context: ControlContext, _body: Field, giv
   return { name, time: reply.timeMs, seq: reply.seq };
 }
 
-export async function showAudit({ venue }: ControlContext): Promise<object> {
-  return auditView(venue.audit());
+export async function showAudit({ wholeState }: ControlContext): Promise<object> {
+  const { seq, audit } = await wholeState.audit();
+  return { seq, ...auditView(audit) };
 }
