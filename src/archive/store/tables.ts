@@ -64,6 +64,15 @@ const rareName: Column = { usual: () => null, named: true };
 const usually = (value: Value): Column => ({ usual: () => value });
 const usualName = (value: Value): Column => ({ usual: () => value, named: true });
 
+/** The id of an order. Null: there is none. */
+function idOf(ids: OrderIds | undefined, key: number): Value {
+  return ids !== undefined && Number.isSafeInteger(key) && key >= 0 ? ids.encode(key) : null;
+}
+
+function valueOf(price: Value, size: Value): Value {
+  return typeof price === 'string' && typeof size === 'string' ? (product(price, size) ?? null) : null;
+}
+
 const isUnfilled = (of: Of) => of('filledSize') === '0';
 
 export const TABLES = {
@@ -90,7 +99,7 @@ export const TABLES = {
   orders: {
     columns: {
       orderKey: whole,
-      orderId: { usual: (of, ids) => ids?.encode(of('orderKey') as number) ?? null },
+      orderId: { usual: (of, ids) => idOf(ids, of('orderKey') as number) },
       seq: { usual: (of) => seqOfKey(of('orderKey') as number) },
       account,
       market: name,
@@ -170,7 +179,7 @@ export const TABLES = {
       market: name,
       price: decimal,
       size: decimal,
-      value: { usual: (of) => product(of('price') as string, of('size') as string) ?? null },
+      value: { usual: (of) => valueOf(of('price'), of('size')) },
       takerSide: usualName('BUY'),
       makerAccount: account,
       makerOrder: orderId,
@@ -179,7 +188,7 @@ export const TABLES = {
       makerRealised: rare,
       takerAccount: account,
       /** Usually the order that the command placed. */
-      takerOrder: { usual: (of, ids) => ids?.encode((of('seq') as number) * KEYS_PER_SEQ) ?? null },
+      takerOrder: { usual: (of, ids) => idOf(ids, (of('seq') as number) * KEYS_PER_SEQ) },
       takerFee: decimal,
       takerFeeCurrency: name,
       takerRealised: rare,
