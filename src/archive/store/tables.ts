@@ -69,7 +69,7 @@ function idOf(ids: OrderIds | undefined, key: number): Value {
   return ids !== undefined && Number.isSafeInteger(key) && key >= 0 ? ids.encode(key) : null;
 }
 
-function valueOf(price: Value, size: Value): Value {
+function tradeValue(price: Value, size: Value): Value {
   return typeof price === 'string' && typeof size === 'string' ? (product(price, size) ?? null) : null;
 }
 
@@ -179,7 +179,7 @@ export const TABLES = {
       market: name,
       price: decimal,
       size: decimal,
-      value: { usual: (of) => valueOf(of('price'), of('size')) },
+      value: { usual: (of) => tradeValue(of('price'), of('size')) },
       takerSide: usualName('BUY'),
       makerAccount: account,
       makerOrder: orderId,
