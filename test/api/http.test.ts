@@ -239,6 +239,23 @@ describe('connections', () => {
     connection.socket.destroy();
   });
 
+  test('two requests that arrive in two pieces are answered in order, wherever the cut is', async () => {
+    const connection = new RawConnection(venue.url);
+    connection.socket.setNoDelay(true);
+    const two = () => [0, 1].map((i) => requestText('POST', ORDER, signed(`{"i":${i}}`), `{"i":${i}}`));
+    const { length } = Buffer.concat(two());
+    for (let cut = 1; cut < length; cut++) {
+      const both = Buffer.concat(two());
+      connection.send(both.subarray(0, cut));
+      await new Promise((resolve) => setImmediate(resolve));
+      connection.send(both.subarray(cut));
+      for (const i of ['0', '1']) {
+        assert.deepEqual((await connection.answer())?.body.body, [['i', { number: i }]], `cut at ${cut}`);
+      }
+    }
+    connection.socket.destroy();
+  });
+
   test('a client that closes its half gets its reply', async () => {
     const answer = await exchange(venue.url, requestText('POST', ORDER, signed('{}'), '{}'), { halfClose: true });
     assert.equal(answer?.status, 200);
@@ -273,6 +290,21 @@ describe('connections', () => {
     connection.send('\x00\x01garbage\r\n\r\n');
     assert.equal(await connection.answer(), null);
     release({});
+    await slow.close();
+  });
+
+  test('garbage that comes with a request closes the connection, too', async () => {
+    let release: (value: object) => void = () => {};
+    const slow = await standIn({ handle: () => new Promise((resolve) => (release = resolve)) });
+    const slowKey = slow.addKey();
+    for (const garbage of ['\x00\x01garbage', '\x00\x01garbage\r\n\r\n', 'POST /\x00 HTTP/1.1\r\n\r\n']) {
+      const connection = new RawConnection(slow.url);
+      const headers = { ...credentialHeaders(slowKey, ORDER, '{}'), ...JSON_TYPE };
+      connection.send(Buffer.concat([requestText('POST', ORDER, headers, '{}'), Buffer.from(garbage, 'latin1')]));
+      assert.equal(await connection.answer(), null, garbage);
+      release({});
+    }
+    assert.equal(slow.handled.length, 3);
     await slow.close();
   });
 });

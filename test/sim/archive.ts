@@ -43,9 +43,6 @@ export class SimPlace implements ArchivePlace {
     return this.#store;
   }
 
-  /** Every archive here is of this version. */
-  migration(): undefined {}
-
   remove(): void {
     this.replace(undefined);
   }

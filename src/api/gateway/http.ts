@@ -40,13 +40,13 @@ import { listenAt } from './listen.ts';
 import { replyRaw } from './raw-reply.ts';
 import {
   bodyTooLarge,
-  collectBody,
   endAfterUpgrade,
   hasBody,
   isOfOtherOrigin,
   parserError,
   unfitBody,
   unfitHead,
+  WholeRequest,
 } from './request.ts';
 import { type Endpoint, type PathEntry, Routing } from './routing.ts';
 import { unrefServer } from './unref.ts';
@@ -89,7 +89,7 @@ class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerR
 }
 
 interface Exchange {
-  readonly request: IncomingMessage;
+  readonly request: WholeRequest;
   readonly response: TimedResponse;
   readonly endpoint: Endpoint;
   /** The raw query, without '?'. */
@@ -99,7 +99,7 @@ interface Exchange {
 }
 
 export class Gateway {
-  readonly server: Server<typeof IncomingMessage, typeof TimedResponse>;
+  readonly server: Server<typeof WholeRequest, typeof TimedResponse>;
   readonly #engine: EnginePort;
   readonly #admission: Admission;
   readonly #routing: Routing;
@@ -147,6 +147,7 @@ export class Gateway {
         // Node before 24.9 hands over every request for an upgrade. #upgrade refuses the others there.
         // A reply that is due would go into the stream: #take refuses the handshake behind it.
         shouldUpgradeCallback: ({ url, socket }) => intakeOf(socket).repliesDue === 0 && this.#takesPath(url ?? ''),
+        IncomingMessage: WholeRequest,
         ServerResponse: TimedResponse,
       },
       (request, response) => this.#take(request, response),
@@ -282,7 +283,7 @@ export class Gateway {
   }
 
   /** Handles a request from its request line to its endpoint and, if it has one, its whole body. */
-  #take(request: IncomingMessage, response: TimedResponse): void {
+  #take(request: WholeRequest, response: TimedResponse): void {
     const target = request.url ?? '';
     intakeOf(request.socket).received(request);
     endAfterUpgrade(request, response);
@@ -367,8 +368,7 @@ export class Gateway {
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
-    collectBody(
-      request,
+    request.collect(
       (body) => this.#handle(exchange, body),
       () => this.#refuseWhileSending(request, response, envelope, bodyTooLarge()),
     );

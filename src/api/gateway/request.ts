@@ -6,7 +6,7 @@
  * closes the connection.
  */
 import { Buffer } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiError, malformed } from '../shared/errors.ts';
 
 const MAX_BODY_BYTES = 65_536;
@@ -81,23 +81,50 @@ export function unfitBody({ headers }: IncomingMessage): ApiError | null {
   return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : null;
 }
 
-/** Passes on the whole body, or reports once that it is too large. Then the rest is still to come. */
-export function collectBody(request: IncomingMessage, onWhole: (body: Buffer) => void, onTooLarge: () => void): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const onData = (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) {
-      chunks.push(chunk);
-      return;
+/** What waits for the body of a request. */
+interface BodyTaker {
+  readonly onWhole: (body: Buffer) => void;
+  readonly onTooLarge: () => void;
+  readonly parts: Buffer[];
+  bytes: number;
+}
+
+/**
+ * A request that passes on its body as a whole. As a stream, a body of one part would cost as much as the parsing of
+ * its request: two listeners, three turns of the task queue, and two events.
+ *
+ * The parser of node:http calls `push` with each part of the body, and with null at its end.
+ */
+export class WholeRequest extends IncomingMessage {
+  #taker: BodyTaker | undefined;
+
+  /**
+   * Passes on the whole body, or reports once that it is too large. Then the rest is still to come, as a stream. Call it
+   * when the head has been parsed, before any of the body is.
+   */
+  collect(onWhole: (body: Buffer) => void, onTooLarge: () => void): void {
+    this.#taker = { onWhole, onTooLarge, parts: [], bytes: 0 };
+    // Someone reads it, so node:http does not drain it after the reply.
+    this.read(0);
+  }
+
+  override push(part: Buffer | null, encoding?: BufferEncoding): boolean {
+    const taker = this.#taker;
+    if (taker === undefined) return super.push(part, encoding);
+    if (part === null) {
+      this.#taker = undefined;
+      const { parts } = taker;
+      taker.onWhole(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+      return false;
     }
-    request.off('data', onData);
-    request.off('end', onEnd);
-    onTooLarge();
-  };
-  const onEnd = () => onWhole(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  request.on('data', onData);
-  request.on('end', onEnd);
+    taker.bytes += part.length;
+    if (taker.bytes <= MAX_BODY_BYTES) taker.parts.push(part);
+    else {
+      this.#taker = undefined;
+      taker.onTooLarge();
+    }
+    return true;
+  }
 }
 
 export function bodyTooLarge(): ApiError {
