@@ -23,6 +23,7 @@ import { writeSnapshot } from '../src/engine/replay/snapshots.ts';
 import type { CommandLog } from '../src/log/contract/command-log.ts';
 import { type DiskFile, RealDisk } from '../src/log/file/disk.ts';
 import { FileLog } from '../src/log/file/file-log.ts';
+import { encodeCommands } from '../src/log/shared/payload/encode.ts';
 import type { Command } from '../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
 import { recoverOn, snapshotFiles, snapshotsOn } from '../test/support/storage.ts';
@@ -69,7 +70,7 @@ async function openWriter(disk: RealDisk): Promise<{ log: FileLog; venue: Venue;
 function runOn(log: CommandLog, venue: Venue): Run {
   return async (commands) => {
     const firstSeq = log.lastSeq + 1;
-    await log.append({ firstSeq, timeMs: START_MS, commands: commands.map((one) => JSON.stringify(one)) });
+    await log.append({ firstSeq, timeMs: START_MS, commands: encodeCommands(commands) });
     commands.forEach((one, i) => {
       venue.apply(firstSeq + i, START_MS, one);
     });

@@ -21,8 +21,9 @@
  * Cost: one write and one sync of the log per batch. Each batch waits for the next turn of the event loop, so that
  * requests which arrive together are synced together.
  */
-import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
+import { type CommandLog, type EncodedCommands, LogFull } from '../log/contract/command-log.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
+import { CommandEncoder } from '../log/shared/payload/encode.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import type { Due } from '../venue/contract/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
@@ -35,11 +36,8 @@ import { type EngineListener, Listeners } from './listeners.ts';
 import { type Apply, applyCommand, CommandFailed, stateHash } from './replay/log-replayer.ts';
 
 export const MAX_WAITING = 10_000;
-/**
- * A batch is closed at this length, in UTF-16 units as `text.length` counts them. Each takes at most three bytes in
- * UTF-8, so a batch has at most 12 MiB and one more command, which is less than the largest frame (16 MiB).
- */
-const MAX_BATCH_CHARS = 4 * 1024 * 1024;
+/** A batch is closed when its commands take this many bytes. The largest frame (16 MiB) has room for a large one after it. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** The wait for a command per time of applying it: reading, syncing and answering it takes about as long again. */
 const WAIT_PER_APPLYING = 2;
 /** How often the log is tried again while it has no space or no file can be opened. */
@@ -90,7 +88,6 @@ export interface Health {
 
 interface Waiting {
   command: Command;
-  text: string;
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
   sinceMs: number;
@@ -115,6 +112,7 @@ export class Engine {
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
   readonly #beforeSeal: () => Promise<string | undefined>;
   readonly #pace: Pace;
+  readonly #encoder = new CommandEncoder();
   #queue: Waiting[] = [];
   /** The commands that are being made durable and applied. */
   #batch: readonly Waiting[] = [];
@@ -291,10 +289,8 @@ export class Engine {
 
   #enqueue(command: Command): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const text = JSON.stringify(command);
       this.#queue.push({
         command,
-        text,
         resolve,
         reject,
         sinceMs: this.#world.monotonicMs(),
@@ -320,7 +316,8 @@ export class Engine {
   }
 
   async #runBatch(): Promise<void> {
-    const batch = this.#takeBatch();
+    const { batch, commands } = this.#takeBatch();
+    if (batch.length === 0) return;
     this.#batch = batch;
     this.#applied = 0;
     const venue = this.#venue;
@@ -328,7 +325,6 @@ export class Engine {
     const timeMs = this.#timeOf(batch);
     const startedAt = this.#world.monotonicMs();
     try {
-      const commands = batch.map((waiting) => waiting.text);
       await this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects });
       this.#durableAtMs = this.#world.monotonicMs();
       this.#onBatch(batch.length, (this.#durableAtMs - startedAt) / 1000);
@@ -456,18 +452,31 @@ export class Engine {
     }
   }
 
-  #takeBatch(): Waiting[] {
-    let chars = 0;
-    let count = 0;
-    while (count < this.#queue.length && chars < MAX_BATCH_CHARS) {
+  /** The next commands of the queue, and their encoded form. A command that cannot be encoded is refused. */
+  #takeBatch(): { batch: Waiting[]; commands: EncodedCommands } {
+    const batch: Waiting[] = [];
+    let taken = 0;
+    for (const waiting of this.#queue) {
       // A caller reads the state after its reply. So a command that replaces the state gets a separate batch.
-      const alone = REPLACING.includes(this.#queue[count].command.type);
-      if (count > 0 && (alone || this.#queue[count].jumps !== this.#queue[0].jumps)) break;
-      chars += this.#queue[count].text.length;
-      count += 1;
-      if (alone) break;
+      const alone = REPLACING.includes(waiting.command.type);
+      if (batch.length > 0 && (alone || waiting.jumps !== batch[0].jumps)) break;
+      taken += 1;
+      if (this.#encoded(waiting)) batch.push(waiting);
+      if (alone || this.#encoder.bytes >= MAX_BATCH_BYTES) break;
     }
-    return this.#queue.splice(0, count);
+    this.#queue.splice(0, taken);
+    return { batch, commands: this.#encoder.take() };
+  }
+
+  /** Adds the command to the batch that is being encoded. Refuses it if no log can hold it, which is a bug. */
+  #encoded({ command, reject }: Waiting): boolean {
+    try {
+      this.#encoder.add(command);
+      return true;
+    } catch (error) {
+      reject(error as Error);
+      return false;
+    }
   }
 
   /** Read-only: refuses waiting and new commands until the log has space for the batch that it refused. */

@@ -14,6 +14,7 @@ import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/contract/comma
 import type { LogEntry } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
+import { encodeCommands } from '../log/shared/payload/encode.ts';
 import type { Command, Genesis } from '../venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import type { OnNotice } from './contract/notice.ts';
@@ -306,8 +307,7 @@ function refuseUnfit(genesis: Genesis, timeMs: number): void {
 
 async function logAndApply(log: CommandLog, venue: Venue, timeMs: number, commands: readonly Command[]): Promise<void> {
   const firstSeq = log.lastSeq + 1;
-  const texts = commands.map((command) => JSON.stringify(command));
-  await log.append({ firstSeq, timeMs, commands: texts, effects: venue.effects });
+  await log.append({ firstSeq, timeMs, commands: encodeCommands(commands), effects: venue.effects });
   commands.forEach((command, i) => {
     const { refusal } = applyCommand(venue, firstSeq + i, timeMs, command);
     assert.equal(refusal, null, `the configuration's own command ${command.type} was refused`);

@@ -17,6 +17,7 @@ import { readSnapshot, writeSnapshot } from '../../src/engine/replay/snapshots.t
 import { startEngine } from '../../src/engine/start.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { buy, configuration, PRICES, SEGMENT_BYTES, secrets } from '../engine/support.ts';
@@ -222,7 +223,7 @@ test('where other rules made the beginning of the log, the archive begins at the
   for (const entry of readEntries(new RealDisk(folder))) {
     if (entry.kind !== 'batch') continue;
     const { firstSeq, timeMs } = entry;
-    await log.append({ firstSeq, timeMs, commands: entry.commands.map((command) => JSON.stringify(command)) });
+    await log.append({ firstSeq, timeMs, commands: encodeCommands(entry.commands) });
     entry.commands.forEach((command, i) => {
       venue.apply(firstSeq + i, timeMs, command as Command);
     });

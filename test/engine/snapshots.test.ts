@@ -13,6 +13,7 @@ import { startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogUnsupported, RulesMismatch } from '../../src/log/contract/command-log.ts';
 import { createFile, RealDisk, writeWhole } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
@@ -386,7 +387,7 @@ test('a log that other rules sealed goes on from the snapshot of its end, and on
   const life = async (disk: SimDisk, rulesVersion: string, ...commands: Command[]): Promise<Rig['log']> => {
     const { log, venue } = await recoverOn(disk, { rulesVersion, segmentBytes: SEGMENT_BYTES });
     for (const command of commands) {
-      await log.append({ firstSeq: log.lastSeq + 1, timeMs: START_MS, commands: [JSON.stringify(command)] });
+      await log.append({ firstSeq: log.lastSeq + 1, timeMs: START_MS, commands: encodeCommands([command]) });
       venue.apply(log.lastSeq, START_MS, command);
     }
     if (commands.length > 0) await writeSnapshot(snapshotsOn(disk), rulesVersion, venue, log.position);
@@ -421,13 +422,13 @@ test('a log that other rules sealed goes on from the snapshot of its end, and on
   // Without a snapshot of its own yet, after commands and a crash, it still goes on from the one of the seal.
   disk = disk.restart();
   const second = await recoverOn(disk, { rulesVersion: '2' });
-  await second.log.append({ firstSeq: 4, timeMs: START_MS, commands: [JSON.stringify(buy())] });
+  await second.log.append({ firstSeq: 4, timeMs: START_MS, commands: encodeCommands([buy()]) });
   const third = await recoverOn(disk.restart(), { rulesVersion: '2' });
   assert.equal(third.venue.openOrders(0, 'spot', null).length, 2);
 
   disk = new SimDisk();
   const more = await life(disk, '1', ...commands);
-  await more.append({ firstSeq: 4, timeMs: START_MS, commands: [JSON.stringify(PRICES)] });
+  await more.append({ firstSeq: 4, timeMs: START_MS, commands: encodeCommands([PRICES]) });
   await more.seal();
   await refused(disk.restart(), /it was stopped cleanly, but there is no snapshot of its end/);
 });

@@ -10,6 +10,7 @@ import { DEFAULT_START_TIME_MS, type EngineStartOptions, startEngine } from '../
 import { LogDamaged, LogLocked, LogUnsupported } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { ALICE, buy, configuration, PRICES, SEGMENT_BYTES, secrets } from './support.ts';
@@ -422,7 +423,7 @@ test('a command of an unknown version or type stops the start, by name', async (
       rulesVersion: String(RULES_VERSION),
       segmentBytes: SEGMENT_BYTES,
     });
-    await log.append({ firstSeq: 4, timeMs: DEFAULT_START_TIME_MS, commands: [JSON.stringify(command)] });
+    await log.append({ firstSeq: 4, timeMs: DEFAULT_START_TIME_MS, commands: encodeCommands([command]) });
     await log.close();
     await assert.rejects(start(folder), (error: unknown) => {
       assert.ok(error instanceof LogUnsupported, String(error));

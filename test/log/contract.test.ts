@@ -22,6 +22,7 @@ import type { LogStorage, OpenOptions } from '../../src/log/contract/storage.ts'
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
 import { memoryStorage } from '../../src/log/open.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { append, SEGMENT_BYTES, sized } from './support.ts';
 
@@ -282,8 +283,14 @@ for (const [name, rigOf] of Object.entries(STORAGES)) {
     test('a log refuses a gap, an empty batch, and anything behind its seal', async () => {
       const { storage } = rigOf();
       const log = await open(storage);
-      await assert.rejects(log.append({ firstSeq: 2, timeMs: 0, commands: ['{}'] }), /must follow the last one/);
-      await assert.rejects(log.append({ firstSeq: 1, timeMs: 0, commands: [] }), /at least one command/);
+      await assert.rejects(
+        log.append({ firstSeq: 2, timeMs: 0, commands: encodeCommands([{}]) }),
+        /must follow the last one/,
+      );
+      await assert.rejects(
+        log.append({ firstSeq: 1, timeMs: 0, commands: encodeCommands([]) }),
+        /at least one command/,
+      );
       await append(log, { id: 1 });
       await log.seal();
       await assert.rejects(append(log, { id: 2 }), /log that is sealed/);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { LogDamaged } from '../../src/log/contract/command-log.ts';
-import { END_MARK, SECTOR_BYTES } from '../../src/log/file/frame.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import { END_MARK, SECTOR_BYTES } from '../../src/log/shared/frame.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { parsePlace } from '../support/storage.ts';
 import { append, commandsOn, openLog, SEGMENT_BYTES, sized } from './support.ts';

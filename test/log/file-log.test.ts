@@ -4,6 +4,7 @@ import { LogDamaged, LogFailed, LogFull, LogOutOfFiles, RulesMismatch } from '..
 import { FileLog } from '../../src/log/file/file-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { segmentName, segmentNumber, snapshotName, snapshotSeq } from '../../src/log/file/segments.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import { type Fault, SimDisk } from '../sim/sim-disk.ts';
 import { append, commandsOn, openLog, SEGMENT_BYTES, sized, untilFull } from './support.ts';
 
@@ -48,7 +49,7 @@ test('what was appended is read back in order, over several segments and starts'
 test('a log goes on at its last seq and time', async () => {
   const disk = new SimDisk();
   const log = await openLog(disk);
-  await log.append({ firstSeq: 1, timeMs: 1_767_225_600_000, commands: ['{}', '{}'] });
+  await log.append({ firstSeq: 1, timeMs: 1_767_225_600_000, commands: encodeCommands([{}, {}]) });
   const again = await openLog(disk.restart());
   assert.deepEqual([again.epoch, again.lastSeq, again.lastTimeMs], [2, 2, 1_767_225_600_000]);
 });
@@ -91,7 +92,10 @@ test('one batch is in flight: a second one is refused by an assertion', async ()
 
 test('a batch with a gap before it is refused by an assertion', async () => {
   const log = await openLog(new SimDisk());
-  await assert.rejects(log.append({ firstSeq: 2, timeMs: 0, commands: ['{}'] }), /must follow the last one/);
+  await assert.rejects(
+    log.append({ firstSeq: 2, timeMs: 0, commands: encodeCommands([{}]) }),
+    /must follow the last one/,
+  );
 });
 
 test('an append takes one write and one sync', async () => {

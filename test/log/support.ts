@@ -2,6 +2,7 @@
 import { type CommandLog, LogFull } from '../../src/log/contract/command-log.ts';
 import { FileLog, type FileLogOptions } from '../../src/log/file/file-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import type { SimDisk } from '../sim/sim-disk.ts';
 
 export const SEGMENT_BYTES = 16 * 1024;
@@ -18,8 +19,7 @@ export function openLog(disk: SimDisk, found: unknown[] = [], options: Partial<F
 
 /** Appends one batch of the given commands. */
 export function append(log: CommandLog, ...commands: unknown[]): Promise<void> {
-  const texts = commands.map((command) => JSON.stringify(command));
-  return log.append({ firstSeq: log.lastSeq + 1, timeMs: 1000 + log.lastSeq, commands: texts });
+  return log.append({ firstSeq: log.lastSeq + 1, timeMs: 1000 + log.lastSeq, commands: encodeCommands(commands) });
 }
 
 /** All commands on the disk, verified. */

@@ -10,6 +10,9 @@ import type { LogEntry } from '../../src/log/contract/log-source.ts';
 import type { SnapshotStore } from '../../src/log/contract/snapshot-store.ts';
 import type { LogOwner, LogStorage } from '../../src/log/contract/storage.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
+import { decodeCommands } from '../../src/log/shared/payload/decode.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
+import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { seeded } from './seeded.ts';
 
@@ -32,7 +35,7 @@ export interface Planted {
   readonly asksNoWitness?: true;
 }
 
-const TICK = JSON.stringify({ v: 1, type: 'tick' });
+const TICK = { v: 1, type: 'tick' };
 const plainApply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
 
 /** A disk with changed files. */
@@ -153,7 +156,7 @@ export class Told extends Passing {
 
   override append(batch: Batch): Promise<void> {
     const appended = this.log.append(batch);
-    this.#tell(batch.firstSeq + batch.commands.length - 1);
+    this.#tell(batch.firstSeq + batch.commands.count - 1);
     return appended;
   }
 }
@@ -177,7 +180,7 @@ class Early extends Passing {
 
   override async append(batch: Batch): Promise<void> {
     await this.#before;
-    this.#lastSeq += batch.commands.length;
+    this.#lastSeq += batch.commands.count;
     const begin = this.#late?.nextTurn() ?? Promise.resolve();
     this.#before = begin.then(() => this.log.append(batch));
     this.#before.catch(() => {});
@@ -309,8 +312,10 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
         (log) =>
           new (class extends Passing {
             override append(batch: Batch) {
-              const commands = batch.commands.map((text) => (text.includes('"cancel"') ? TICK : text));
-              return this.log.append({ ...batch, commands });
+              const { bytes, count } = batch.commands;
+              const commands = decodeCommands(bytes, count) as Command[];
+              const logged = commands.map((command) => (command.type === 'cancel' ? TICK : command));
+              return this.log.append({ ...batch, commands: encodeCommands(logged) });
             }
           })(log),
       ),

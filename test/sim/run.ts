@@ -5,8 +5,8 @@ import type { Snapshot } from '../../src/engine/replay/snapshots.ts';
 import { LogDamaged } from '../../src/log/contract/command-log.ts';
 import type { FilePosition } from '../../src/log/file/chain.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
-import { EMPTY_FRAME_BYTES } from '../../src/log/file/frame.ts';
 import { segmentName } from '../../src/log/file/segments.ts';
+import { EMPTY_FRAME_BYTES } from '../../src/log/shared/frame.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { SimPlace } from './archive.ts';
 import {

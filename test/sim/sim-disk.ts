@@ -11,8 +11,8 @@
  */
 import { LogFailed, LogLocked } from '../../src/log/contract/command-log.ts';
 import type { Disk, DiskFile } from '../../src/log/file/disk.ts';
-import { SECTOR_BYTES } from '../../src/log/file/frame.ts';
 import type { FolderLock } from '../../src/log/file/lock.ts';
+import { SECTOR_BYTES } from '../../src/log/shared/frame.ts';
 import { seeded } from './seeded.ts';
 
 export type Fault =

@@ -20,10 +20,16 @@ export interface Batch {
   readonly firstSeq: number;
   /** The venue's time of the batch, in epoch milliseconds. */
   readonly timeMs: number;
-  /** One JSON text per command, so that each command is encoded only once. Never empty. */
-  readonly commands: readonly string[];
+  /** At least one. */
+  readonly commands: EncodedCommands;
   /** The digest of the effects of all commands before the batch (venue/state/effects-digest.ts). Absent: unknown. */
   readonly effects?: string;
+}
+
+/** Commands in the form in which the log keeps them, so that each is encoded only once (shared/payload/encode.ts). */
+export interface EncodedCommands {
+  readonly count: number;
+  readonly bytes: Buffer;
 }
 
 /** The state at the end of a log that is stopped cleanly. */

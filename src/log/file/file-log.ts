@@ -30,19 +30,21 @@ import {
   type StartState,
 } from '../contract/command-log.ts';
 import type { OpenOptions } from '../contract/storage.ts';
+import {
+  commandsPayload,
+  EMPTY_FRAME_BYTES,
+  encodeFrame,
+  type FrameHeader,
+  frameLength,
+  jsonPayload,
+  MAX_FRAME_BYTES,
+  type Payload,
+  SECTOR_BYTES,
+} from '../shared/frame.ts';
 import { replayLog } from '../shared/replay-log.ts';
 import { isNoSpace } from '../shared/system-errors.ts';
 import type { FileEnd, FilePosition } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
-import {
-  EMPTY_FRAME_BYTES,
-  encodeFrame,
-  encodePayload,
-  type FrameHeader,
-  frameLength,
-  MAX_FRAME_BYTES,
-  SECTOR_BYTES,
-} from './frame.ts';
 import { asLogError } from './log-errors.ts';
 import { readEntries } from './read-log.ts';
 import { createSegment, type Segment, segmentSize, tidy, writeZeros } from './segment-files.ts';
@@ -174,9 +176,9 @@ export class FileLog implements CommandLog {
   append(batch: Batch): Promise<void> {
     return this.#exclusively('append', async () => {
       assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
-      assert.ok(batch.commands.length > 0, 'a batch holds at least one command');
-      const lastSeq = this.#lastSeq + batch.commands.length;
-      await this.#write('batch', lastSeq, batch.timeMs, encodePayload(batch.commands), batch.effects);
+      assert.ok(batch.commands.count > 0, 'a batch holds at least one command');
+      const lastSeq = this.#lastSeq + batch.commands.count;
+      await this.#write('batch', lastSeq, batch.timeMs, commandsPayload(batch.commands), batch.effects);
       await this.#openAhead();
     });
   }
@@ -197,14 +199,14 @@ export class FileLog implements CommandLog {
   poison(record: Poisoned): Promise<void> {
     return this.#exclusively('poison', async () => {
       const kind = record.due === undefined ? 'poisoned' : 'leftOut';
-      await this.#write(kind, this.#lastSeq, this.#lastTimeMs, encodePayload([JSON.stringify(record)]));
+      await this.#write(kind, this.#lastSeq, this.#lastTimeMs, jsonPayload(record));
     });
   }
 
   seal(state?: SealedState): Promise<void> {
     return this.#exclusively('seal', async () => {
-      const said = state === undefined ? [] : [JSON.stringify({ hash: state.hash })];
-      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, encodePayload(said), state?.effects);
+      const said = state === undefined ? [] : [{ hash: state.hash }];
+      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, jsonPayload(...said), state?.effects);
       this.#ended = 'sealed';
       await this.#writeSealFile();
     });
@@ -255,8 +257,8 @@ export class FileLog implements CommandLog {
   async #start(state: StartState | undefined): Promise<void> {
     const { snapshot, anew, venueId: venue, lost } = state ?? {};
     const rules = this.#rulesVersion;
-    const record = JSON.stringify({ rules, venue, snapshot, lost, ...(anew && { effects: 'anew' }) });
-    await this.#write('start', this.#lastSeq, this.#lastTimeMs, encodePayload([record]), state?.effects);
+    const record = { rules, venue, snapshot, lost, ...(anew && { effects: 'anew' }) };
+    await this.#write('start', this.#lastSeq, this.#lastTimeMs, jsonPayload(record), state?.effects);
     if (this.#disk.read(SEAL_FILE) === undefined) return;
     this.#disk.remove(SEAL_FILE);
     await this.#syncNames();
@@ -267,10 +269,10 @@ export class FileLog implements CommandLog {
     kind: Exclude<FrameHeader['kind'], 'next'>,
     lastSeq: number,
     timeMs: number,
-    payload: Buffer,
+    payload: Payload,
     effects?: string,
   ): Promise<void> {
-    const wanted = { bytes: frameLength(payload.length), reserve: RESERVE_BYTES[kind] };
+    const wanted = { bytes: frameLength(payload), reserve: RESERVE_BYTES[kind] };
     this.#wanted = wanted;
     await this.#ensureFits(wanted.bytes, wanted.reserve);
     await this.#writeFrame(kind, lastSeq, timeMs, payload, effects);
@@ -282,10 +284,10 @@ export class FileLog implements CommandLog {
     kind: FrameHeader['kind'],
     lastSeq: number,
     timeMs: number,
-    payload: Buffer,
+    payload: Payload,
     effects?: string,
   ): Promise<void> {
-    const length = frameLength(payload.length);
+    const length = frameLength(payload);
     assert.ok(this.#offset + length <= this.#segment.bytes, 'a frame must fit into its segment');
     await this.#takeBack();
     // A start begins its epoch. If a segment must end first, that frame still belongs to the epoch before.
@@ -321,7 +323,7 @@ export class FileLog implements CommandLog {
       const size = Math.max(this.#segmentBytes, bytes + reserve);
       const number = this.#segment.number + 1;
       this.#spare ??= await createSegment(this.#disk, number, size);
-      await this.#writeFrame('next', this.#lastSeq, this.#lastTimeMs, encodePayload([]));
+      await this.#writeFrame('next', this.#lastSeq, this.#lastTimeMs, jsonPayload());
       this.#segment.file.close();
       this.#segment = this.#spare;
       this.#spare = undefined;

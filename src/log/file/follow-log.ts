@@ -7,9 +7,9 @@
 
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogFollower, LogOrigin, LogPosition } from '../contract/log-source.ts';
+import { decodeFrame, type Frame, isFrameLength } from '../shared/frame.ts';
 import { FrameChain, filePosition, originMissing } from './chain.ts';
 import type { Disk } from './disk.ts';
-import { decodeFrame, type Frame, isFrameLength } from './frame.ts';
 import { placeIn, segmentName } from './segments.ts';
 
 const WINDOW_BYTES = 256 * 1024;

@@ -12,9 +12,9 @@
 
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogOrigin } from '../contract/log-source.ts';
+import { decodeFrame, type Frame, MAGIC } from '../shared/frame.ts';
 import { type FileEnd, FrameChain, filePosition, originMissing } from './chain.ts';
 import type { Disk } from './disk.ts';
-import { decodeFrame, type Frame, MAGIC } from './frame.ts';
 import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { classifyTail } from './torn.ts';
 

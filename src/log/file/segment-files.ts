@@ -5,9 +5,9 @@
  * synced.
  */
 
+import { SECTOR_BYTES } from '../shared/frame.ts';
 import type { FileEnd } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
-import { SECTOR_BYTES } from './frame.ts';
 import { asLogFull } from './log-errors.ts';
 import { SEAL_FILE, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
 

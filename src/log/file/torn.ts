@@ -7,7 +7,7 @@
  * a complete frame that does not match its hash, or anything before the header of a later frame. A later frame begins
  * only when the one before is durable.
  */
-import { END_MARK, isFrameLength, MAGIC, MAX_FRAME_BYTES, SECTOR_BYTES, TRAILER_BYTES } from './frame.ts';
+import { END_MARK, isFrameLength, MAGIC, MAX_FRAME_BYTES, SECTOR_BYTES, TRAILER_BYTES } from '../shared/frame.ts';
 
 export type Tail =
   /** Zeros from here on. */

@@ -56,8 +56,8 @@ export class MemoryLog implements CommandLog {
   async append({ firstSeq, timeMs, commands, effects }: Batch): Promise<void> {
     this.#check('append');
     assert.equal(firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
-    assert.ok(commands.length > 0, 'a batch holds at least one command');
-    this.#lastSeq += commands.length;
+    assert.ok(commands.count > 0, 'a batch holds at least one command');
+    this.#lastSeq += commands.count;
     this.#lastTimeMs = timeMs;
     const lastSeq = this.#lastSeq;
     this.#records.add({ kind: 'batch', epoch: this.epoch, firstSeq, lastSeq, timeMs, commands, effects });
@@ -87,7 +87,7 @@ export class MemoryLog implements CommandLog {
   #add(record: Pick<MemoryRecord, 'kind' | 'rulesVersion' | 'began' | 'hash' | 'effects' | 'poisoned'>): void {
     const { epoch } = this;
     const lastSeq = this.#lastSeq;
-    this.#records.add({ ...record, epoch, firstSeq: lastSeq + 1, lastSeq, timeMs: this.#lastTimeMs, commands: [] });
+    this.#records.add({ ...record, epoch, firstSeq: lastSeq + 1, lastSeq, timeMs: this.#lastTimeMs });
   }
 
   #check(what: string): void {

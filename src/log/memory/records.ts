@@ -1,20 +1,23 @@
 /**
  * The records of a log in memory, and how they are read. A record is durable as soon as it is added.
  *
- * Cost: about the length of the commands' text, until they are dropped.
+ * Cost: the size of the encoded commands, until they are dropped.
  */
-import { LogDamaged } from '../contract/command-log.ts';
+import { type EncodedCommands, LogDamaged } from '../contract/command-log.ts';
 import type { LogEnd, LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../contract/log-source.ts';
+import { decodeCommands } from '../shared/payload/decode.ts';
 
 export interface MemoryRecord extends Omit<LogEntry, 'commands' | 'position' | 'place' | 'bytes'> {
-  /** One JSON text per command. */
-  readonly commands: readonly string[];
+  /** Batches only. */
+  readonly commands?: EncodedCommands;
 }
 
 interface MemoryPosition extends LogPosition {
   /** The number of the record, from 1. */
   readonly record: number;
 }
+
+const NO_COMMANDS: EncodedCommands = { count: 0, bytes: Buffer.alloc(0) };
 
 let logs = 0;
 
@@ -78,7 +81,8 @@ export class MemoryRecords implements LogSource {
     }
     const record = this.#records[behind - this.#forgotten];
     if (record === undefined) return undefined;
-    const commands: unknown[] = record.commands.map((text) => JSON.parse(text));
+    const { count, bytes } = record.commands ?? NO_COMMANDS;
+    const commands = decodeCommands(bytes, count);
     const position = this.#position(behind + 1, record.lastSeq);
     return { ...record, commands, position, place: `${this.#name}, record ${behind + 1}`, bytes: sizeOf(record) };
   }
@@ -150,6 +154,6 @@ class MemoryFollower implements LogFollower {
   }
 }
 
-function sizeOf({ commands }: MemoryRecord): number {
-  return commands.reduce((sum, { length }) => sum + length, 1);
+function sizeOf({ commands = NO_COMMANDS }: MemoryRecord): number {
+  return 1 + commands.bytes.length;
 }

@@ -4,22 +4,26 @@
  *
  *     0 magic(4) · 4 length(4) · 8 format(2) · 10 kind(2) · 12 segment size(4) · 16 epoch(8) · 24 first seq(8)
  *     32 last seq(8) · 40 time ms(8) · 48 durable up to seq(8) · 56 hash of the previous frame(32)
- *     88 digest of the effects up to here(8) · 96 payload: one format byte, a JSON array in UTF-8, spaces up to the end
+ *     88 digest of the effects up to here(8) · 96 payload: one format byte, content, spaces up to the end
  *     length − 36 SHA-256 of all before it(32) · length − 4 end mark(4)
  *
  * All integers are little-endian. The digest covers all commands before the frame (venue/state/effects-digest.ts).
- * Zero: the writer did not know it. Format 1 has no digest, and its payload begins at 88. It is read, but no longer
+ * Zero: the writer did not know it. Frame format 1 has no digest, and its payload begins at 88. It is read, but no longer
  * written.
+ *
+ * The content is a JSON array in UTF-8 (payload format 1), or the commands of a batch, field by field (2, payload/encode.ts).
+ * Batches were JSON once, and still are read.
  *
  * Invariants that recovery depends on (`torn.ts`):
  * - The hash covers every bit that is not constant.
  * - The header fits into one sector, which a disk writes whole or not at all.
- * - A payload has no zero byte (JSON text has none), and magic and end mark have bytes that UTF-8 never has. So no
- *   command can imitate a frame, and a sector that was never written (zeros) differs from a written one.
+ * - A payload has no zero byte, and magic and end mark have bytes that no payload has (0xFE, 0xFF). So no command can
+ *   imitate a frame, and a sector that was never written (zeros) differs from a written one.
  *
  * Cost: one SHA-256 over the frame on write and on read, and at most 511 spaces per batch.
  */
 import { hash } from 'node:crypto';
+import type { EncodedCommands } from '../contract/command-log.ts';
 
 export const SECTOR_BYTES = 512;
 /** The largest frame. Recovery must know how far an unfinished one can reach. */
@@ -35,7 +39,9 @@ const HEADER_BYTES = { 1: 88, 2: 96 } as const;
 const DIGEST_AT = 88;
 const HASH_BYTES = 32;
 const FORMAT = 2;
-const PAYLOAD_JSON = 1;
+const PAYLOAD_FORMATS = [1, 2] as const;
+/** Fills up the last sector. */
+export const FILLER = 0x20;
 const NO_DIGEST = '0'.repeat(16);
 const KINDS = ['start', 'batch', 'seal', 'next', 'poisoned', 'leftOut'] as const;
 /** The previous hash in the first frame of a log. */
@@ -61,27 +67,36 @@ export interface FrameHeader {
   readonly effects: string | undefined;
 }
 
+export interface Payload {
+  readonly format: (typeof PAYLOAD_FORMATS)[number];
+  /** Read back, it ends in the spaces that fill the last sector. */
+  readonly bytes: Buffer;
+}
+
 export interface Frame extends FrameHeader {
   readonly length: number;
   /** In lower-case hex. */
   readonly hash: string;
-  /** The JSON text, with the spaces that fill the last sector. */
-  readonly payload: Buffer;
+  readonly payload: Payload;
 }
 
-/** The JSON array of the elements, each given as JSON text, for `encodeFrame`. */
-export function encodePayload(elements: readonly string[]): Buffer {
-  return Buffer.from(`[${elements.join(',')}]`, 'utf8');
+/** The JSON array of the values. */
+export function jsonPayload(...values: readonly object[]): Payload {
+  return { format: 1, bytes: Buffer.from(JSON.stringify(values), 'utf8') };
 }
 
-/** The length of a frame with a payload of that size. */
-export function frameLength(payloadBytes: number): number {
-  return Math.ceil((HEADER_BYTES[FORMAT] + 1 + payloadBytes + TRAILER_BYTES) / SECTOR_BYTES) * SECTOR_BYTES;
+export function commandsPayload({ bytes }: EncodedCommands): Payload {
+  return { format: 2, bytes };
+}
+
+/** The length of a frame with that payload. */
+export function frameLength({ bytes }: Payload): number {
+  return Math.ceil((HEADER_BYTES[FORMAT] + 1 + bytes.length + TRAILER_BYTES) / SECTOR_BYTES) * SECTOR_BYTES;
 }
 
 /** @throws {RangeError} the payload is larger than a frame can hold */
-export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buffer; hash: string } {
-  const length = frameLength(payload.length);
+export function encodeFrame(header: FrameHeader, payload: Payload): { bytes: Buffer; hash: string } {
+  const length = frameLength(payload);
   if (length > MAX_FRAME_BYTES) throw new RangeError(`a batch of ${length} bytes is larger than ${MAX_FRAME_BYTES}`);
   const bytes = Buffer.allocUnsafe(length);
   MAGIC.copy(bytes, 0);
@@ -97,9 +112,9 @@ export function encodeFrame(header: FrameHeader, payload: Buffer): { bytes: Buff
   bytes.write(header.prevHash, 56, 'hex');
   bytes.writeBigUInt64LE(BigInt(`0x${header.effects ?? NO_DIGEST}`), DIGEST_AT);
   const payloadAt = HEADER_BYTES[FORMAT];
-  bytes[payloadAt] = PAYLOAD_JSON;
-  payload.copy(bytes, payloadAt + 1);
-  bytes.fill(0x20, payloadAt + 1 + payload.length, length - TRAILER_BYTES);
+  bytes[payloadAt] = payload.format;
+  payload.bytes.copy(bytes, payloadAt + 1);
+  bytes.fill(FILLER, payloadAt + 1 + payload.bytes.length, length - TRAILER_BYTES);
   const own = hash('sha256', bytes.subarray(0, length - TRAILER_BYTES), 'hex');
   bytes.write(own, length - TRAILER_BYTES, 'hex');
   END_MARK.copy(bytes, length - END_MARK.length);
@@ -125,9 +140,9 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
   const payloadAt = HEADER_BYTES[format];
   const kind = KINDS[at.readUInt16LE(10) - 1];
   if (kind === undefined) return { unsupported: `record kind ${at.readUInt16LE(10)}` };
-  const payloadFormat = at[payloadAt];
-  if (payloadFormat !== PAYLOAD_JSON)
-    return { unsupported: `payload format ${payloadFormat}, this version knows ${PAYLOAD_JSON}` };
+  const payloadFormat = PAYLOAD_FORMATS.find((known) => known === at[payloadAt]);
+  if (payloadFormat === undefined)
+    return { unsupported: `payload format ${at[payloadAt]}, this version knows ${PAYLOAD_FORMATS.join(' and ')}` };
   return {
     frame: {
       kind,
@@ -141,7 +156,7 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
       prevHash: at.toString('hex', 56, 56 + HASH_BYTES),
       effects: format === 1 ? undefined : digestAt(at),
       hash: stored,
-      payload: at.subarray(payloadAt + 1, length - TRAILER_BYTES),
+      payload: { format: payloadFormat, bytes: at.subarray(payloadAt + 1, length - TRAILER_BYTES) },
     },
   };
 }
