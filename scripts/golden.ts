@@ -1,14 +1,16 @@
 /**
  * `npm run golden`: writes the golden logs of this version's rules into test/golden/rules-N. Run it in the commit that
- * raises `RULES_VERSION` (test/golden/README.md). Existing logs are what users have on their disks. They are never
- * written again.
+ * raises `RULES_VERSION` (test/golden/README.md). `npm run golden -- FORMAT` writes rules-N-FORMAT: run it in the commit that
+ * writes logs of the same rules in another format. Existing logs are what users have on their disks. They are never written
+ * again.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RULES_VERSION } from '../src/venue/venue.ts';
 import { writeGolden } from '../test/golden/write.ts';
 
-const target = fileURLToPath(new URL(`../test/golden/rules-${RULES_VERSION}`, import.meta.url));
+const name = [`rules-${RULES_VERSION}`, ...process.argv.slice(2)].join('-');
+const target = fileURLToPath(new URL(`../test/golden/${name}`, import.meta.url));
 if (existsSync(target)) {
   process.stderr.write(
     `${target} already exists, and golden logs are never rewritten. If the rules have changed, raise RULES_VERSION first; ` +

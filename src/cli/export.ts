@@ -1,8 +1,7 @@
 /** `bourse export`: orders, fills or the ledger of a data folder on standard output. */
-import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import type { ExportFormat, ExportName } from '../archive/export.ts';
-import { say } from './output.ts';
+import { say, write } from './output.ts';
 import { progressOnTerminal } from './progress.ts';
 
 interface ExportFlags {
@@ -22,14 +21,10 @@ export function addExportCommand(program: Command): void {
 async function runExport(folder: string, { what, format }: ExportFlags): Promise<void> {
   const { exportRows } = await import('../archive/export.ts');
   const progress = progressOnTerminal();
-  // The reader may close the pipe early, as `head` does. Then there is nothing more to do.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   await exportRows(folder, {
     what,
     format,
-    write: async (text) => {
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-    },
+    write,
     onNotice: say,
     onProgress: (step, fraction) => progress.report(step, fraction),
   });

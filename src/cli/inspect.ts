@@ -57,7 +57,8 @@ function printLine(value: object): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-function sequence(text: string): number {
+/** Reads a sequence number of the log. */
+export function sequence(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('a sequence number is a whole number from 1 on.');

@@ -5,6 +5,7 @@ import { addBackupCommand } from './backup.ts';
 import { addExportCommand } from './export.ts';
 import { addInspectCommands } from './inspect.ts';
 import { addKeyCommands } from './keys.ts';
+import { addLogCommands } from './log.ts';
 import { addOrderCommands } from './orders.ts';
 import { say } from './output.ts';
 import { addStartCommand } from './start.ts';
@@ -51,6 +52,7 @@ addKeyCommands(program);
 addTokenCommands(program);
 addWatchCommand(program);
 addInspectCommands(program);
+addLogCommands(program);
 addExportCommand(program);
 addBackupCommand(program);
 

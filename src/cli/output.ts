@@ -3,6 +3,8 @@
  * client order id, the message of a venue) may have characters that a terminal acts on. They never reach it.
  */
 
+import { once } from 'node:events';
+
 /** An error that the caller can fix, printed in one line: wrong flags, a missing file, no venue. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -10,6 +12,14 @@ export class UsageError extends Error {
 
 export function printJson(value: unknown): void {
   process.stdout.write(`${jsonText(value, process.stdout.isTTY ? 2 : undefined)}\n`);
+}
+
+/** Writes to standard output and waits while it is full. If its reader closes the pipe early, as `head` does, the process ends. */
+export async function write(text: string): Promise<void> {
+  if (process.stdout.listenerCount('error') === 0) {
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  }
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 export function say(text: string): void {

@@ -18,6 +18,7 @@ import { LogDamaged, RulesMismatch } from '../../src/log/contract/command-log.ts
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { snapshotName } from '../../src/log/file/segments.ts';
+import { decodeFrame } from '../../src/log/shared/frame.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { recoverOn, storageOn } from '../support/storage.ts';
@@ -34,19 +35,27 @@ const RULES_MOVED =
   'meant, raise RULES_VERSION and run `npm run golden`. Where only the saved form has changed, save the new field only ' +
   'where it differs from its default (test/golden/README.md)';
 
-const VERSIONS = globSync('rules-*', { cwd: here })
-  .map((name) => Number(name.slice('rules-'.length)))
-  .sort((a, b) => a - b);
+/** A folder of golden logs: `rules-3`, or `rules-3-binary` with logs of the same rules in another format. */
+interface Golden {
+  readonly folder: string;
+  readonly rules: number;
+}
+
+const GOLDEN: readonly Golden[] = globSync('rules-*', { cwd: here })
+  .map((folder) => ({ folder, rules: Number(folder.split('-')[1]) }))
+  .sort((a, b) => a.rules - b.rules || a.folder.localeCompare(b.folder));
+const OWN = GOLDEN.filter(({ rules }) => rules === RULES_VERSION);
+const OLDER = GOLDEN.filter(({ rules }) => rules < RULES_VERSION);
 
 /** Rules 1 has no log that ends in the middle of a snapshot. */
-function expectedOf(version: number): { sealed: Expected; killed: Expected; 'mid-snapshot'?: Expected } {
-  return JSON.parse(readFileSync(join(here, `rules-${version}`, 'expected.json'), 'utf8'));
+function expectedOf({ folder }: Golden): { sealed: Expected; killed: Expected; 'mid-snapshot'?: Expected } {
+  return JSON.parse(readFileSync(join(here, folder, 'expected.json'), 'utf8'));
 }
 
 /** A copy: who starts a log writes into it. */
-function copyOf(version: number, name: Kind): string {
-  const folder = mkdtempSync(join(scratch, `rules-${version}-`));
-  cpSync(join(here, `rules-${version}`, name), folder, { recursive: true });
+function copyOf({ folder: golden }: Golden, name: Kind): string {
+  const folder = mkdtempSync(join(scratch, `${golden}-`));
+  cpSync(join(here, golden, name), folder, { recursive: true });
   return folder;
 }
 
@@ -83,15 +92,16 @@ async function openedBy(rules: number, folder: string): Promise<{ seq: number; h
 
 test('there are golden logs of every rules version up to this one: `npm run golden` writes those of new rules', () => {
   assert.deepEqual(
-    VERSIONS,
+    [...new Set(GOLDEN.map(({ rules }) => rules))],
     Array.from({ length: RULES_VERSION }, (_, i) => i + 1),
   );
 });
 
-for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
+for (const golden of OWN) {
+  const { folder: of, rules } = golden;
   for (const name of ['sealed', 'killed', 'mid-snapshot'] as const) {
-    test(`rules ${version}: every state on the way through the ${name} log is as it was`, () => {
-      const { hashes = {} } = expectedOf(version)[name] as Expected;
+    test(`${of}: every state on the way through the ${name} log is as it was`, () => {
+      const { hashes = {} } = expectedOf(golden)[name] as Expected;
       const found: Record<string, string> = {};
       const note: Apply = (venue, seq, timeMs, command) => {
         const reply = venue.apply(seq, timeMs, command);
@@ -99,7 +109,7 @@ for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
         return reply;
       };
       const fold = new LogReplayer(new Venue(), { apply: note });
-      const log = [...readEntries(new RealDisk(copyOf(version, name)))];
+      const log = [...readEntries(new RealDisk(copyOf(golden, name)))];
       // Hashes only: what the log itself says of the effects is another test's.
       for (const { effects: _, ...entry } of log) fold.take(entry);
       fold.finish();
@@ -108,61 +118,97 @@ for (const version of VERSIONS.filter((version) => version === RULES_VERSION)) {
       assert.deepEqual(Object.keys(found), Object.keys(hashes));
     });
 
-    test(`rules ${version}: the ${name} log is replayed to its hash, from its beginning and from its snapshot`, async () => {
-      const { hashes: _, ...end } = expectedOf(version)[name] as Expected;
+    test(`${of}: the ${name} log is replayed to its hash, from its beginning and from its snapshot`, async () => {
+      const { hashes: _, ...end } = expectedOf(golden)[name] as Expected;
       const { seq, time, hash } = end;
-      const folder = copyOf(version, name);
+      const folder = copyOf(golden, name);
       assert.deepEqual(await replay(folder), { seq, time, hash }, RULES_MOVED);
       assert.deepEqual({ ...(await verify(folder)), rows: 0 }, { ok: true, rows: 0, seq, hash }, RULES_MOVED);
       assert.deepEqual(await onVenue(folder, stateOf), end, RULES_MOVED);
     });
   }
 
-  test(`rules ${version}: \`npm run golden\` writes the same bytes each time`, async () => {
-    const [one, two] = [mkdtempSync(join(scratch, 'one-')), mkdtempSync(join(scratch, 'two-'))];
-    for (const target of [one, two]) await writeGolden(target);
-    const files = globSync('**/*', { cwd: one, withFileTypes: true }).filter((entry) => entry.isFile());
-    assert.ok(files.length > 10);
-    for (const { parentPath, name } of files) {
-      const path = relative(one, join(parentPath, name));
-      assert.ok(readFileSync(join(one, path)).equals(readFileSync(join(two, path))), path);
-    }
-  });
-
-  test(`rules ${version}: rules ${version + 1} refuse the killed logs by name, and continue the sealed one`, async () => {
+  test(`${of}: rules ${rules + 1} refuse the killed logs by name, and continue the sealed one`, async () => {
     for (const name of ['killed', 'mid-snapshot'] as const) {
-      await assert.rejects(openedBy(version + 1, copyOf(version, name)), refusesByName(version, version + 1));
+      await assert.rejects(openedBy(rules + 1, copyOf(golden, name)), refusesByName(rules, rules + 1));
     }
-    const { seq, hash } = expectedOf(version).sealed;
-    assert.deepEqual(await openedBy(version + 1, copyOf(version, 'sealed')), { seq, hash });
+    const { seq, hash } = expectedOf(golden).sealed;
+    assert.deepEqual(await openedBy(rules + 1, copyOf(golden, 'sealed')), { seq, hash });
   });
 }
 
-for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
-  test(`rules ${version}: the killed log is refused by name where its state is needed`, async () => {
-    const folder = copyOf(version, 'killed');
+test(`rules ${RULES_VERSION}: \`npm run golden\` writes the same bytes each time`, async () => {
+  const [one, two] = [mkdtempSync(join(scratch, 'one-')), mkdtempSync(join(scratch, 'two-'))];
+  for (const target of [one, two]) await writeGolden(target);
+  const files = globSync('**/*', { cwd: one, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.ok(files.length > 10);
+  for (const { parentPath, name } of files) {
+    const path = relative(one, join(parentPath, name));
+    assert.ok(readFileSync(join(one, path)).equals(readFileSync(join(two, path))), path);
+  }
+});
+
+test('the logs of rules 3 are in JSON and in binary, come to the same states, and one log may hold both', async () => {
+  const [json, binary] = [
+    { folder: 'rules-3', rules: 3 },
+    { folder: 'rules-3-binary', rules: 3 },
+  ];
+  assert.deepEqual(expectedOf(json), expectedOf(binary));
+  for (const name of ['sealed', 'killed', 'mid-snapshot'] as const) {
+    const folder = copyOf(json, name);
+    assert.deepEqual([formatsIn(folder), formatsIn(copyOf(binary, name))], [[1], [2]]);
+    if (RULES_VERSION !== 3) continue;
+    const { seq } = await onVenue(folder, async (venue, _, client) => {
+      const terms = { orderType: 'LIMIT', orderSide: 'BUY', orderPrice: 80, orderSize: 0.1 } as const;
+      await client('alice').placeSpotOrder({ symbol: 'BTC-USDT', ...terms });
+      return stateOf(venue);
+    });
+    assert.deepEqual(formatsIn(folder), [1, 2]);
+    assert.equal((await verify(folder)).seq, seq);
+  }
+});
+
+/** The payload formats of the batches of a log. */
+function formatsIn(folder: string): number[] {
+  const formats = new Set<number>();
+  for (const name of globSync('*.log', { cwd: folder })) {
+    const bytes = readFileSync(join(folder, name));
+    for (let offset = 0; offset < bytes.length; ) {
+      const decoded = decodeFrame(bytes, offset);
+      if (decoded === undefined || !('frame' in decoded)) break;
+      if (decoded.frame.kind === 'batch') formats.add(decoded.frame.payload.format);
+      offset += decoded.frame.length;
+    }
+  }
+  return [...formats].sort();
+}
+
+for (const golden of OLDER) {
+  const { folder: of, rules: version } = golden;
+  test(`${of}: the killed log is refused by name where its state is needed`, async () => {
+    const folder = copyOf(golden, 'killed');
     const refused = refusesByName(version, RULES_VERSION);
     await assert.rejects(onVenue(folder, stateOf), refused);
     await assert.rejects(replay(folder), refused);
   });
 
-  test(`rules ${version}: verify checks the chain and the boundary, and says that it has not applied the commands`, async () => {
-    const { sealed, killed } = expectedOf(version);
-    const { hash, seq, notRerun } = await verify(copyOf(version, 'sealed'));
+  test(`${of}: verify checks the chain and the boundary, and says that it has not applied the commands`, async () => {
+    const { sealed, killed } = expectedOf(golden);
+    const { hash, seq, notRerun } = await verify(copyOf(golden, 'sealed'));
     assert.deepEqual({ seq, hash }, { seq: sealed.seq, hash: sealed.hash });
     const whole = `not re-run: rules ${version}, seq 1 to ${seq}; every frame is intact and in its place`;
     assert.deepEqual(notRerun, [`${whole}, ${snapshotName(seq)} holds its end`]);
-    const cut = await verify(copyOf(version, 'killed'));
+    const cut = await verify(copyOf(golden, 'killed'));
     assert.deepEqual({ seq: cut.seq, hash: cut.hash }, { seq: killed.seq, hash: undefined });
     assert.deepEqual(cut.notRerun, [`${whole}, no snapshot holds its end`]);
-    const damaged = copyOf(version, 'sealed');
+    const damaged = copyOf(golden, 'sealed');
     flipBit(join(damaged, '00000001.log'), 1000);
     await assert.rejects(verify(damaged), LogDamaged);
   });
 
-  test(`rules ${version}: the sealed log is continued with all its money and orders`, async () => {
-    const { seq, time, orders, money } = expectedOf(version).sealed;
-    const folder = copyOf(version, 'sealed');
+  test(`${of}: the sealed log is continued with all its money and orders`, async () => {
+    const { seq, time, orders, money } = expectedOf(golden).sealed;
+    const folder = copyOf(golden, 'sealed');
     await onVenue(folder, async (venue, control, client) => {
       const { hash: _, ...found } = stateOf(venue);
       assert.deepEqual(found, { seq, time, orders, money });
@@ -194,7 +240,7 @@ for (const version of VERSIONS.filter((version) => version < RULES_VERSION)) {
 }
 
 test('rules 1: the configuration that its folder was started with is no other one, though defaults have changed', async () => {
-  const folder = copyOf(1, 'sealed');
+  const folder = copyOf({ folder: 'rules-1', rules: 1 }, 'sealed');
   const was = await readManifest(storageOn(folder).documents);
   assert.ok(was !== undefined);
   const { accounts, insuranceFund } = was.configuration as { accounts: { keys: object[] }[]; insuranceFund: object };
