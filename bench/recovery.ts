@@ -21,13 +21,14 @@ import { FolderArchive } from '../src/archive/archive.ts';
 import { stateHash } from '../src/engine/replay/log-replayer.ts';
 import { writeSnapshot } from '../src/engine/replay/snapshots.ts';
 import type { CommandLog } from '../src/log/contract/command-log.ts';
-import { type DiskFile, RealDisk } from '../src/log/file/disk.ts';
+import { RealDisk } from '../src/log/file/disk.ts';
 import { FileLog } from '../src/log/file/file-log.ts';
 import { encodeCommands } from '../src/log/shared/payload/encode.ts';
 import type { Command } from '../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
 import { recoverOn, snapshotFiles, snapshotsOn } from '../test/support/storage.ts';
 import { flow } from './flow.ts';
+import { UnsyncedDisk } from './unsynced-disk.ts';
 import { accountsOf, command, genesis } from './venue.ts';
 import { median } from './yardstick.ts';
 
@@ -36,25 +37,6 @@ const START_MS = 1_767_225_600_000;
 /** The commands of a batch, as at some ten thousand a second. */
 const BATCH = 50;
 const ROUNDS = 3;
-
-/** A disk that syncs nothing, to write a long log in a short time. */
-class UnsyncedDisk extends RealDisk {
-  override create(name: string): DiskFile {
-    return unsynced(super.create(name));
-  }
-
-  override open(name: string): DiskFile {
-    return unsynced(super.open(name));
-  }
-}
-
-function unsynced(file: DiskFile): DiskFile {
-  return {
-    write: (bytes, position) => file.write(bytes, position),
-    sync: async () => {},
-    close: () => file.close(),
-  };
-}
 
 type Run = (commands: readonly Command[]) => Promise<void>;
 

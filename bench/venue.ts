@@ -78,7 +78,8 @@ interface Run {
   readonly fills: number;
 }
 
-function runVenue(operations: Flow, accounts: Int32Array): Run {
+/** Applies the flow to a new venue, as all measurements of this file do. */
+export function runVenue(operations: Flow, accounts: Int32Array): Run {
   let fills = 0;
   // The kinds that the metrics count.
   const venue = new Venue({

@@ -1,12 +1,10 @@
 /** Picks a storage. The only file outside the backends that imports one. */
 import { statSync } from 'node:fs';
-import type { LogEnd, LogPosition } from './contract/log-source.ts';
+import type { LogEnd } from './contract/log-source.ts';
 import type { LogStorage } from './contract/storage.ts';
-import { filePosition } from './file/chain.ts';
 import { copyLog } from './file/copy.ts';
 import { RealDisk } from './file/disk.ts';
 import { FileStorage, type FileStorageOptions } from './file/file-storage.ts';
-import { segmentName } from './file/segments.ts';
 import { MemoryStorage } from './memory/memory-storage.ts';
 
 /** The storage in a folder of this machine. */
@@ -28,18 +26,10 @@ export function copyFolder(from: string, to: string): Promise<LogEnd> {
   return copyLog(new RealDisk(from), new RealDisk(to));
 }
 
-/**
- * Makes a record durable that was read from the log of a folder. Its writer may still be about to do so, or may have been
- * killed before.
- */
-export function syncRecord(folder: string, position: LogPosition): Promise<void> {
-  const { segment } = filePosition({ position, name: 'a record', rulesVersion: '' });
-  return new RealDisk(folder).sync(segmentName(segment));
-}
-
 /** A storage in memory. */
 export function memoryStorage(): MemoryStorage {
   return new MemoryStorage();
 }
 
+export { syncRecord } from './file/sync-record.ts';
 export type { MemoryStorage };

@@ -336,6 +336,7 @@ test('only one place knows which kinds of log there are, and only by the storage
     'log/open.ts imports log/file/copy.ts',
     'log/open.ts imports log/file/disk.ts',
     'log/open.ts imports log/file/file-storage.ts',
+    'log/open.ts imports log/file/sync-record.ts',
   ]);
   assert.deepEqual(importsFrom('log/memory'), ['log/open.ts imports log/memory/memory-storage.ts']);
 });

@@ -125,16 +125,6 @@ export class RealDisk implements Disk {
     }
   }
 
-  /** Makes a file durable that this process has not written. */
-  async sync(name: string): Promise<void> {
-    const handle = await fs.promises.open(join(this.folder, name), 'r');
-    try {
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-  }
-
   lock(): FolderLock {
     return lockFolder(this.folder);
   }

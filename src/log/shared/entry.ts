@@ -4,7 +4,7 @@ import type { LogEntry, LogPosition } from '../contract/log-source.ts';
 import type { Frame } from './frame.ts';
 import { decodeCommands, PayloadUnknown } from './payload/decode.ts';
 
-/** The record that a frame holds. The end of a segment is none. @throws {LogDamaged} @throws {LogUnsupported} */
+/** The record that a frame holds. Undefined: the end of a segment. @throws {LogDamaged} @throws {LogUnsupported} */
 export function toEntry(frame: Frame, position: LogPosition, place: string): LogEntry | undefined {
   const { kind, epoch, firstSeq, lastSeq, timeMs } = frame;
   if (kind === 'next') return undefined;

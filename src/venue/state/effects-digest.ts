@@ -7,7 +7,7 @@
  * - A command without effects does not change it.
  * - It is neither part of the state nor of the state hash. It is saved beside the state and outlives a reset, because a
  *   reset and a return to a named snapshot are effects themselves.
- * - What goes into it, and how, belongs to the frame format of the log (log/file/frame.ts). A change needs a new
+ * - What goes into it, and how, belongs to the frame format of the log (log/shared/frame.ts). A change needs a new
  *   format.
  *
  * Cost: two 32-bit multiplications for each 32 bits. An effect has three to six words. Nothing is allocated.

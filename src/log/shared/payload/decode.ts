@@ -1,7 +1,7 @@
 /**
  * Reads the commands of a payload of format 2 (encode.ts).
  *
- * Each shape has a function of its own, whose text is made from the table when this file is loaded. A loop over the fields
+ * Each shape has a separate function, whose text is made from the table when this file is loaded. A loop over the fields
  * that sets them by their names takes several times as long, and a replay would wait for it.
  *
  * Cost: bench/log.ts.
@@ -34,6 +34,12 @@ export function decodeCommands(bytes: Buffer, count: number): unknown[] {
   from.finish();
   return commands;
 }
+
+/**
+ * Texts of hex digits that were read before, by their first 12 bits. One API key is in many batches, and a text that is
+ * the same object need not be made and hashed again.
+ */
+const RECENT: ({ readonly bytes: Buffer; readonly text: string } | undefined)[] = new Array(4096).fill(undefined);
 
 class Reader {
   readonly #bytes: Buffer;
@@ -122,9 +128,20 @@ class Reader {
     const begin = this.#at;
     this.#at += size;
     this.#inside();
+    const slot = ((this.#bytes[begin] ^ mask) << 4) | ((this.#bytes[begin + 1] ^ mask) & 15);
+    const known = RECENT[slot];
+    if (known !== undefined && this.#isMasked(known.bytes, begin, mask, size)) return known.text;
     const bytes = Buffer.allocUnsafe(size);
     for (let i = 0; i < size; i += 1) bytes[i] = this.#bytes[begin + i] ^ mask;
-    return bytes.toString('hex');
+    const text = bytes.toString('hex');
+    RECENT[slot] = { bytes, text };
+    return text;
+  }
+
+  #isMasked(bytes: Buffer, begin: number, mask: number, size: number): boolean {
+    if (bytes.length !== size) return false;
+    for (let i = 0; i < size; i += 1) if (bytes[i] !== (this.#bytes[begin + i] ^ mask)) return false;
+    return true;
   }
 
   #inside(): void {

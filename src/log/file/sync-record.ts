@@ -1,0 +1,16 @@
+/** Makes a record durable that was read from the log of another process, which may not have synced it yet. Needs no right to write. */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type { LogPosition } from '../contract/log-position.ts';
+import { filePosition } from './chain.ts';
+import { segmentName } from './segments.ts';
+
+export async function syncRecord(folder: string, position: LogPosition): Promise<void> {
+  const { segment } = filePosition({ position, name: 'a record', rulesVersion: '' });
+  const file = await fs.promises.open(join(folder, segmentName(segment)), 'r');
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
