@@ -114,7 +114,7 @@ export class CommandEncoder {
       this.#bits += valueBits;
       return isConstant || this.#fitsValue(kind as ValueKind, value);
     }
-    return typeof value === 'object' && this.#fit(kind, value as Values, 0);
+    return typeof value === 'object' && value !== null && this.#fit(kind, value as Values, 0);
   }
 
   #fitsValue(kind: ValueKind, value: unknown): boolean {
