@@ -7,7 +7,7 @@
  * It only reads, and takes no lock, so a venue may be writing the same log. Before it reports damage, it reads again,
  * and continues with bytes that have changed.
  *
- * Cost: one segment in memory at a time; hash and JSON parse of every frame.
+ * Cost: one segment in memory at a time; hash and decoding of every frame.
  */
 
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';

@@ -1,6 +1,6 @@
 /**
- * All commands, as one typed union. A command is plain JSON. The log stores exactly this text, and its sequence number
- * and time beside it.
+ * All commands, as one typed union. A command is plain JSON, and the log gives back exactly that. Its sequence number
+ * and time are stored beside it.
  *
  * - Prices are in ticks, sizes in lots (contracts on futures). Both are safe integers.
  * - Money is decimal text in the currency's smallest units ("12300000000"), because it may exceed 2^53.
