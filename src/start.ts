@@ -317,6 +317,7 @@ async function openEngine(
     snapshotEvery: options.snapshotEvery,
     rules: options.rules,
     venueId: engine.venueId,
+    idKey: engine.venue.genesis?.idKey,
     onNotice: options.notice,
   });
   const archive = kept;

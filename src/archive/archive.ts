@@ -93,6 +93,8 @@ export interface FolderArchiveOptions {
   /** The rules of this version by default. */
   rules?: string;
   venueId?: string;
+  /** The key of the venue's order ids, for an archive of an older version. */
+  idKey?: string;
   onNotice: OnNotice;
   /** The module that the thread runs. A test gives one that fails. */
   thread?: URL;
@@ -121,6 +123,7 @@ export class FolderArchive implements Archive {
   readonly #snapshotEvery: number;
   readonly #identity: StateIdentity;
   readonly #folder: string;
+  readonly #idKey: string | undefined;
   readonly #backoff = new Backoff();
   readonly #pending = new Map<number, PendingQuestion>();
   #lastId = 0;
@@ -136,6 +139,7 @@ export class FolderArchive implements Archive {
     const { folder, seq, snapshotEvery = SNAPSHOT_EVERY, rules = RULES, venueId, onNotice, thread = THREAD } = options;
     this.#shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
     this.#folder = folder;
+    this.#idKey = options.idKey;
     this.#snapshotEvery = snapshotEvery;
     this.#identity = { rules, ...(venueId !== undefined && { venueId }) };
     this.#onNotice = onNotice;
@@ -147,7 +151,7 @@ export class FolderArchive implements Archive {
   #begin(): void {
     const shared = this.#shared.buffer as SharedArrayBuffer;
     const [folder, snapshotEvery, identity] = [this.#folder, this.#snapshotEvery, this.#identity];
-    const workerData: ThreadData = { folder, shared, snapshotEvery, identity };
+    const workerData: ThreadData = { folder, shared, snapshotEvery, identity, idKey: this.#idKey };
     const worker = new Worker(this.#thread, { workerData });
     if (!this.#keepsAlive) worker.unref();
     let failure: Error | undefined;

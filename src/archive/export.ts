@@ -1,5 +1,5 @@
 /**
- * Writes orders, fills or the ledger of a data folder as CSV or JSON. It only reads, and the venue may be running. It
+ * Writes orders, what happened to them, fills or the ledger of a data folder as CSV or JSON. It only reads, and the venue may be running. It
  * uses the folder's archive if that is sound and reaches the end of the log. Otherwise it builds a temporary archive
  * from the log.
  *
@@ -20,10 +20,11 @@ import { LEDGER_COLUMNS, ledgerEntries } from './read/ledger.ts';
 import { ArchiveDamaged } from './store/errors.ts';
 import type { ArchiveState } from './store/state.ts';
 import { ArchiveStore } from './store/store.ts';
-import { columnsOf, toObject, type Value, withFlags } from './store/tables.ts';
+import { EVENTS, storedEvents, storedOrders } from './store/stored-orders.ts';
+import { columnsOf, type Row, toObject, type Value, withFlags } from './store/tables.ts';
 import { includes } from './store/timeline.ts';
 
-export const EXPORTS = ['orders', 'fills', 'ledger'] as const;
+export const EXPORTS = ['orders', 'events', 'fills', 'ledger'] as const;
 const FORMATS = ['csv', 'json'] as const;
 export type ExportName = (typeof EXPORTS)[number];
 export type ExportFormat = (typeof FORMATS)[number];
@@ -36,7 +37,8 @@ const TRIES = 10;
 const REST_MS = 100;
 const TURN_MS = 200;
 /** Internal numbers, which mean nothing outside. */
-const INTERNAL = ['orderKey', 'n', 'before', 'eventRows'];
+const INTERNAL = ['orderKey', 'n', 'events', 'traded', 'before', 'eventRows'];
+const EVENT_COLUMNS = ['orderId', 'seq', 'timeMs', 'type', 'data'];
 
 export interface ExportOptions {
   what: ExportName;
@@ -137,7 +139,7 @@ type Values = Record<string, Value | boolean>;
 type Records = [
   readonly string[],
   Iterable<Values>,
-  (state: Pick<ArchiveState, 'orders' | 'fills' | 'movements'>) => number,
+  (state: Pick<ArchiveState, 'orders' | 'order_events' | 'fills' | 'movements'>) => number,
 ];
 
 function recordsOf(store: ArchiveStore, what: ExportName): Records {
@@ -145,6 +147,7 @@ function recordsOf(store: ArchiveStore, what: ExportName): Records {
     const entries = ledgerEntries(store) as Iterable<unknown> as Iterable<Values>;
     return [LEDGER_COLUMNS, inOrder(entries, LEDGER_COLUMNS), ({ fills, movements }) => 6 * fills + movements];
   }
+  if (what === 'events') return [EVENT_COLUMNS, eventsOf(store), (state) => 2 * state.orders + state.order_events];
   const columns = columnsOf(what).filter((name) => !INTERNAL.includes(name));
   return [columns, inOrder(records(store, what), columns), ({ [what]: rows }) => rows];
 }
@@ -153,10 +156,24 @@ function* records(store: ArchiveStore, what: 'orders' | 'fills'): Generator<Valu
   for (const row of store.rows(what, `true ORDER BY ${columnsOf(what)[0]}`)) yield withFlags(toObject(what, row));
 }
 
+/** One record for each event of each order, by order. `data` is the event as JSON. */
+function* eventsOf(store: ArchiveStore): Generator<Values> {
+  for (const row of storedOrders(store)) {
+    const [orderId, accepted] = [row[ORDER_ID], row[SEQ]] as [string, number];
+    const first: Row[] = row[EVENTS] === null ? [] : [[row[0], accepted, row[EVENTS]]];
+    for (const [, seq, events] of [...first, ...storedEvents(store, row)]) {
+      for (const event of events as unknown as { time: number; type: string }[]) {
+        yield { orderId, seq, timeMs: event.time, type: event.type, data: JSON.stringify(event) };
+      }
+    }
+  }
+}
+
 function* inOrder(all: Iterable<Values>, columns: readonly string[]): Generator<Values> {
   for (const record of all) yield Object.fromEntries(columns.map((name) => [name, record[name]]));
 }
 
+const [ORDER_ID, SEQ] = ['orderId', 'seq'].map((name) => columnsOf('orders').indexOf(name));
 const JSON_FORM = ['[\n', (record: object) => JSON.stringify(record), ',\n', '\n]\n'] as const;
 
 function csvLine(record: Values): string {

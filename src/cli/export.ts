@@ -1,4 +1,4 @@
-/** `bourse export`: orders, fills or the ledger of a data folder on standard output. */
+/** `bourse export`: orders, what happened to them, fills or the ledger of a data folder on standard output. */
 import { type Command, Option } from 'commander';
 import type { ExportFormat, ExportName } from '../archive/export.ts';
 import { say, write } from './output.ts';
@@ -12,8 +12,10 @@ interface ExportFlags {
 export function addExportCommand(program: Command): void {
   program
     .command('export <dir>')
-    .description('print the orders, fills or ledger entries of a data folder')
-    .addOption(new Option('--what <what>', 'which').choices(['orders', 'fills', 'ledger']).makeOptionMandatory())
+    .description('print the orders, their events, the fills or the ledger entries of a data folder')
+    .addOption(
+      new Option('--what <what>', 'which').choices(['orders', 'events', 'fills', 'ledger']).makeOptionMandatory(),
+    )
     .addOption(new Option('--format <format>', 'as what').choices(['csv', 'json']).default('csv'))
     .action(runExport);
 }

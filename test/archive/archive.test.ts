@@ -193,8 +193,8 @@ test('an archive that is damaged, cut or lost is rebuilt from the log, with a no
   await rig.running.stop();
   const path = join(folder, ARCHIVE_FILE);
   const sound = fs.readFileSync(path);
-  const found = sound.indexOf('cancelledByClient');
-  assert.ok(found > 0);
+  const [name, row] = [sound.indexOf('cancelledByClient'), sound.indexOf('mine')];
+  assert.ok(name > 0 && row > 0);
   const changed = (change: (bytes: Buffer) => void): Buffer => {
     const bytes = Buffer.from(sound);
     change(bytes);
@@ -204,16 +204,17 @@ test('an archive that is damaged, cut or lost is rebuilt from the log, with a no
     ['nothing', sound, null],
     [
       'a flipped bit in a row',
-      changed((bytes) => bytes.writeUInt8(bytes[found] ^ 1, found)),
+      changed((bytes) => bytes.writeUInt8(bytes[row] ^ 1, row)),
       /does not match its checksum/,
     ],
+    ['a flipped bit in a name', changed((bytes) => bytes.writeUInt8(bytes[name] ^ 1, name)), /its names are not/],
     ['a flipped bit in the head', changed((bytes) => bytes.writeUInt8(bytes[3] ^ 1, 3)), /not a database/],
     [
       'a flipped bit in the head that forbids writing',
       changed((bytes) => bytes.writeUInt8(bytes[WRITE_VERSION_AT] ^ 16, WRITE_VERSION_AT)),
       /readonly database/,
     ],
-    ['cut', sound.subarray(0, 8192), /malformed|checksum/],
+    ['cut', sound.subarray(0, 8192), /malformed|checksum|names/],
     ['lost', null, null],
   ];
   for (const [what, content, message] of damages) {

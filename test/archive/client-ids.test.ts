@@ -81,13 +81,14 @@ for (let seed = 1; seed <= SEEDS; seed += 1) {
     for (const _ of store.check());
     const rows = table(store, 'client_ids');
     assert.ok(rows.length > 50, `only ${rows.length} rows`);
+    const lost = table(store, 'orders').filter(({ clientId }) => clientId !== null);
     store.checkpoint();
     store.close();
-    for (const { orderKey, account, product, clientId } of rows.filter((_, i) => i % 11 === seed || i === 0)) {
+    for (const { orderKey, account, positionMode, clientId } of lost.filter((_, i) => i % 11 === seed || i === 0)) {
       const copy = join(root, 'copy.db');
       fs.copyFileSync(path, copy);
       const database = new DatabaseSync(copy);
-      database.prepare('DELETE FROM client_ids WHERE orderKey = ?').run(orderKey);
+      database.prepare('DELETE FROM client_ids WHERE orderKey = ?').run(orderKey as number);
       database.close();
       const damaged = new ArchiveStore(copy);
       for (const query of questions()) {
@@ -100,6 +101,7 @@ for (let seed = 1; seed <= SEEDS; seed += 1) {
         }
         const expected = newest.get(nameOf(query));
         assert.ok(found === 'damaged' || found === expected, `${nameOf(query)} is ${found}, not ${expected}`);
+        const product = positionMode === null ? 'spot' : 'futures';
         const isLost = nameOf(query) === nameOf({ account, product, clientId } as unknown as ClientQuery);
         if (isLost && expected === orderKey) assert.equal(found, 'damaged');
       }

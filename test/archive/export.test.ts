@@ -74,6 +74,15 @@ test('CSV has a head, and quotes what needs it', async () => {
   assert.equal(end, '');
   const [orders] = await exported('orders', 'csv');
   assert.match(orders, /,alice,BTC-USDT,BUY,limit,working,"my ""first"", so",59000,/);
+  const [events] = await exported('events', 'csv');
+  assert.match(
+    events,
+    /^orderId,seq,timeMs,type,data,leftBranch\r\n[-0-9a-f]{36},\d+,\d+,accepted,"\{""type"":""accepted"",/,
+  );
+  assert.match(
+    events,
+    /,traded,"\{""type"":""traded"",[^\r]*""role"":""maker"",""price"":""59000"",""size"":""0\.004"",/,
+  );
   const [ledger] = await exported('ledger', 'csv');
   assert.match(ledger, /,alice,USDT,-236,trade,BTC-USDT,[-0-9a-f]{36},false\r\n/);
 });
@@ -104,5 +113,5 @@ test('the command prints it, and refuses what it does not know in words', () => 
   assert.deepEqual([status, stderr], [0, '']);
   assert.equal((JSON.parse(stdout) as unknown[]).length, 1);
   assert.match(run(join(root, 'none'), '--what', 'fills').stderr, /there is no data folder at .*none/);
-  assert.match(run(folder, '--what', 'money').stderr, /Allowed choices are orders, fills, ledger/);
+  assert.match(run(folder, '--what', 'money').stderr, /Allowed choices are orders, events, fills, ledger/);
 });

@@ -60,9 +60,14 @@ export function table(store: ArchiveStore, name: TableName, condition = 'true'):
   return [...store.rows(name, condition)].map((row) => toObject(name, row));
 }
 
-/** Every row of every table. */
+/** Every row of every table, in an order that does not depend on the numbers of names. */
 export function dump(store: ArchiveStore): Record<string, Row[]> {
-  return Object.fromEntries(TABLE_NAMES.map((name) => [name, [...store.rows(name)]]));
+  return Object.fromEntries(TABLE_NAMES.map((name) => [name, sorted([...store.rows(name)])]));
+}
+
+function sorted(rows: Row[]): Row[] {
+  const texts = new Map(rows.map((row) => [row, JSON.stringify(row)]));
+  return rows.sort((a, b) => ((texts.get(a) ?? '') < (texts.get(b) ?? '') ? -1 : 1));
 }
 
 /** Decimal text as a whole number of 10^-18. */

@@ -43,6 +43,9 @@ export class SimPlace implements ArchivePlace {
     return this.#store;
   }
 
+  /** Every archive here is of this version. */
+  migration(): undefined {}
+
   remove(): void {
     this.replace(undefined);
   }

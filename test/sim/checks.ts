@@ -1,7 +1,7 @@
 /** What must hold during and after every life, whatever happened in it. Each violation is returned as a sentence. */
 import { Follower, type StateIdentity } from '../../src/archive/follow/follower.ts';
 import type { ArchiveStore } from '../../src/archive/store/store.ts';
-import { TABLE_NAMES, TABLES } from '../../src/archive/store/tables.ts';
+import { TABLE_NAMES } from '../../src/archive/store/tables.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import { LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { originOf, readSnapshot, type Snapshot } from '../../src/engine/replay/snapshots.ts';
@@ -122,8 +122,13 @@ export async function compareArchive(
     const follower = await Follower.open(storage, store, kept.state.seq, identity);
     await follower.advance(kept.state.seq, Number.POSITIVE_INFINITY);
     for (const table of TABLE_NAMES) {
-      const order = `true ORDER BY ${TABLES[table].key.join(', ')}`;
-      const [found, expected] = [kept, store].map((of) => JSON.stringify([...of.rows(table, order)]));
+      // Names have their numbers in the order of the transactions, and so have the rows of markets.
+      const [found, expected] = [kept, store].map((of) =>
+        [...of.rows(table)]
+          .map((row) => JSON.stringify(row))
+          .sort()
+          .join(),
+      );
       if (found !== expected) return [`the archive's ${table} are not what the log makes: ${found} for ${expected}`];
     }
     return [];

@@ -10,7 +10,7 @@
 import { addLots, merged } from '../../market-data/candles.ts';
 import { CANDLE_LEVELS, type CandleLevel } from '../../market-data/history.ts';
 import { levelStartMs, NO_CANDLE } from '../store/candle-rows.ts';
-import type { ArchiveStore, RemovedCandles } from '../store/store.ts';
+import type { ArchiveStore, RemovedRows } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 import type { MarketRows } from './market-rows.ts';
 
@@ -41,7 +41,8 @@ export class Candles {
   /** The newest candle of each level, by symbol. Empty: the market has none. */
   readonly #newest = new Map<string, Candle[]>();
   #changed = new Set<Candle>();
-  #removed = new Map<string, RemovedCandles>();
+  /** By market and level: from which time on they are removed. */
+  #removed = new Map<string, RemovedRows & { readonly from: number }>();
 
   constructor(store: ArchiveStore, markets: MarketRows) {
     this.#store = store;
@@ -77,7 +78,7 @@ export class Candles {
     });
   }
 
-  get removed(): readonly RemovedCandles[] {
+  get removed(): readonly RemovedRows[] {
     return [...this.#removed.values()];
   }
 
@@ -95,9 +96,9 @@ export class Candles {
       }
     }
     for (const minutes of CANDLE_LEVELS) {
-      const before = this.#removed.get(`${market} ${minutes}`)?.fromMs ?? Number.POSITIVE_INFINITY;
+      const before = this.#removed.get(`${market} ${minutes}`)?.from ?? Number.POSITIVE_INFINITY;
       const from = Math.min(before, levelStartMs(minutes, fromMs));
-      this.#removed.set(`${market} ${minutes}`, { market, minutes, fromMs: from });
+      this.#removed.set(`${market} ${minutes}`, { table: 'candles', key: [market, minutes], from });
     }
     // The hour and the day that begin before that time stay, with what was traded before it.
     for (const candle of kept) if (candle.startMs >= levelStartMs(candle.minutes, fromMs)) this.#changed.add(candle);

@@ -9,6 +9,7 @@ import type { LogPosition } from '../../log/contract/log-source.ts';
 import type { Command } from '../../venue/contract/commands.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { EventOf } from '../../venue/contract/events.ts';
+import { seqOfKey } from '../../venue/contract/order-id.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import { sideText } from '../../venue/contract/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
@@ -17,7 +18,16 @@ import { type ClientOrder, linkedClients } from '../store/client-ids.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore, Numbers, Rows } from '../store/store.ts';
-import { BEFORE, EVENT_ROWS, orderBehind, storedEvents, storedOrder, storedOrders } from '../store/stored-orders.ts';
+import {
+  BEFORE,
+  EVENT_ROWS,
+  EVENTS,
+  orderBehind,
+  storedEvents,
+  storedOrder,
+  storedOrders,
+  TRADED,
+} from '../store/stored-orders.ts';
 import { type Bounds, numberedRows } from '../store/stretches.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 import { extend, includes, lastCommon, type Timeline, upTo, WHOLE } from '../store/timeline.ts';
@@ -28,6 +38,7 @@ import {
   accountName,
   changedEvent,
   type OrderChange,
+  type OrderEvent,
   orderRow,
   priceText,
   sizeText,
@@ -54,7 +65,6 @@ type Moved = Pick<BalanceChanged, 'account' | 'currency' | 'amount'>;
 interface TradeSide {
   readonly fee: bigint;
   readonly currency: number;
-  readonly clientId: string | null;
 }
 
 export class Projector {
@@ -67,7 +77,11 @@ export class Projector {
   #venue: Venue | undefined;
   #command: Command | undefined;
   /** What the present command did, by order. */
-  #happenings = new Map<number, object[]>();
+  #happenings = new Map<number, OrderEvent[]>();
+  /** What happened to new orders in the command that accepted them, until they are written. */
+  #acceptances = new Map<number, OrderEvent[]>();
+  /** Orders with trades since the last transaction. */
+  #tradedOrders = new Set<number>();
   /** Live orders as they were at their last event. Their rows are built when they are written. */
   #touched = new Map<number, OrderView>();
   #orders = new Map<number, Row>();
@@ -124,7 +138,7 @@ export class Projector {
 
   /** The number of rows that wait for a transaction. */
   get pending(): number {
-    return this.#rows.order_events.length + this.#rows.movements.length;
+    return this.#acceptances.size + this.#rows.order_events.length + this.#rows.movements.length;
   }
 
   /** Writes the pending rows, as of the end of the last command. Throws as the store does. Then they stay pending. */
@@ -138,11 +152,14 @@ export class Projector {
     const [markets, candles] = [this.#markets.changed, this.#candles.changed];
     const rows: Partial<Rows> = { ...this.#rows, orders, client_ids: clientIds, accounts, markets, candles };
     const counts = { orders: this.state.orders + inserted, client_ids: this.state.client_ids + named.length };
-    const written = { ...this.state, ...counts, lastClientOrder };
+    const idKey = this.#replica.genesis?.idKey;
+    const written = { ...this.state, ...counts, lastClientOrder, ...(idKey !== undefined && { idKey }) };
     this.#store.write(rows, written, this.#candles.removed);
     Object.assign(this.state, written);
     this.#writtenOrder = this.state.lastOrder;
     this.#orders = new Map();
+    this.#acceptances = new Map();
+    this.#tradedOrders = new Set();
     this.#accounts = new Map();
     this.#rows = emptyRows();
     this.#markets.written();
@@ -174,8 +191,10 @@ export class Projector {
         inserted += 1;
       }
       if (isNew) last = key;
-      linked.set(key, [...shown.slice(0, BEFORE), before, counted]);
-      if (stored === undefined && shown[CLIENT] !== null) named.push(clientOrderOf(shown));
+      const accepted = this.#acceptances.get(key) ?? stored?.[EVENTS] ?? null;
+      const traded = Number(stored?.[TRADED] === 1 || this.#tradedOrders.has(key));
+      linked.set(key, [...shown.slice(0, EVENTS), accepted, traded, before, counted]);
+      if (stored === undefined && shown[CLIENT] !== null) named.push(this.#clientOrderOf(shown));
     }
     return { orders: [...linked.values()], inserted, named };
   }
@@ -244,6 +263,7 @@ export class Projector {
   }
 
   #accepted(order: OrderView): void {
+    this.#accountOf(accountName(this.#replica, order.account));
     this.state.lastOrder = Math.max(this.state.lastOrder, order.key);
     this.state.orders += 1;
     this.#touched.set(order.key, order);
@@ -270,7 +290,7 @@ export class Projector {
     else this.#live?.delete(key);
   }
 
-  #happened(key: number, event: object): void {
+  #happened(key: number, event: OrderEvent): void {
     const others = this.#happenings.get(key);
     if (others === undefined) this.#happenings.set(key, [event]);
     else others.push(event);
@@ -278,8 +298,12 @@ export class Projector {
 
   #closeCommand(seq: number): void {
     for (const [key, events] of this.#happenings) {
+      if (events[0].type === 'accepted' && seqOfKey(key) === seq) {
+        this.#acceptances.set(key, events);
+        continue;
+      }
       this.state.order_events += 1;
-      this.#rows.order_events.push([key, seq, JSON.stringify(events)]);
+      this.#rows.order_events.push([key, seq, events]);
     }
     this.#happenings = new Map();
     for (const { account, market, key } of this.#parents) this.#changed(this.#order(account, market, key));
@@ -338,10 +362,11 @@ export class Projector {
       const { tradeId } = event;
       const happened = { type: 'traded', time: venue.timeMs, tradeId, role, price, size, fee, feeCurrency: code };
       this.#happened(key, happened);
+      this.#tradedOrders.add(key);
       const realised = market.product === 'spot' ? null : market.quoteText(this.#realised.get(account) ?? 0n);
       const name = accountName(venue, account);
       const trade = [n, venue.seq, venue.timeMs, market.symbol, tradeId, role, key];
-      this.#rows.trades.push([...this.#next('trades', name), ...trade, of.clientId]);
+      this.#rows.trades.push([...this.#next('trades', name), ...trade]);
       this.state.trades += 1;
       return [name, venue.orderIds.encode(key), fee, code, realised];
     };
@@ -349,12 +374,10 @@ export class Projector {
     const maker = side('maker', event.makerKey, event.makerAccount, {
       fee: event.makerFee,
       currency: event.makerFeeCurrency,
-      clientId: event.makerClientId,
     });
     const taker = side('taker', event.takerKey, event.takerAccount, {
       fee: event.takerFee,
       currency: event.takerFeeCurrency,
-      clientId: event.takerClientId,
     });
     const place = [n, venue.seq, venue.timeMs, event.tradeId, market.symbol];
     const trade = [price, size, market.quoteText(value), sideText(event.takerSide)];
@@ -384,12 +407,28 @@ export class Projector {
 
   /** The account's number, and the number of its next trade or movement. */
   #next(what: 'trades' | 'moves', name: string): [account: number, number: number] {
-    const known = this.#accounts.get(name) ?? this.#known.get(name);
-    if (known === undefined) this.state.accounts += 1;
-    const { account, trades, moves } = known ?? { account: this.state.accounts, trades: 0, moves: 0 };
+    const { account, trades, moves } = this.#accountOf(name);
     const next = { account, trades, moves, [what]: { trades, moves }[what] + 1 };
     this.#accounts.set(name, next);
     return [account, next[what]];
+  }
+
+  /** The numbers of an account, which it gets when it first appears. */
+  #accountOf(name: string): Numbers {
+    const known = this.#accounts.get(name) ?? this.#known.get(name);
+    if (known !== undefined) return known;
+    this.state.accounts += 1;
+    const numbers = { account: this.state.accounts, trades: 0, moves: 0 };
+    this.#accounts.set(name, numbers);
+    return numbers;
+  }
+
+  #clientOrderOf(row: Row): ClientOrder {
+    const { orderKey, account, clientId, seq, positionMode } = toObject('orders', row);
+    // Only futures orders have positions.
+    const product = positionMode === null ? 'spot' : 'futures';
+    const { account: number } = this.#accountOf(account as string);
+    return { account: number, product, clientId, orderKey, seq } as ClientOrder;
   }
 
   #listed(index: number): void {
@@ -484,9 +523,11 @@ export class Projector {
     const timeline = this.state.lineage;
     const stored = key > this.#writtenOrder ? undefined : storedOrder(this.#store, key);
     const written = stored === undefined ? [] : storedEvents(this.#store, stored);
-    const ended = [...written, ...pending]
+    const accepted = this.#acceptances.get(key) ?? stored?.[EVENTS] ?? null;
+    const first: Row[] = accepted === null ? [] : [[key, row.seq, accepted]];
+    const ended = [...first, ...written, ...pending]
       .filter(([, seq]) => includes(timeline, seq as number))
-      .flatMap(([, , events]) => JSON.parse(events as string) as OrderChange[])
+      .flatMap(([, , events]) => events as unknown as OrderChange[])
       .findLast(({ type }) => type === 'ended');
     if (ended === undefined) return;
     const { state, filled: filledSize, remaining: remainingSize, reason = null, time: updatedMs } = ended;
@@ -516,13 +557,6 @@ function emptyRows(): { [name in RowsOfEvents]: Row[] } {
 }
 
 const [ACCOUNT, REASON] = ['account', 'reason'].map((name) => columnsOf('movements').indexOf(name));
-
-function clientOrderOf(row: Row): ClientOrder {
-  const { orderKey, account, clientId, seq, positionMode } = toObject('orders', row);
-  // Only futures orders have positions.
-  const product = positionMode === null ? 'spot' : 'futures';
-  return { account, product, clientId, orderKey, seq } as ClientOrder;
-}
 
 const [SEQ, STATE, CLIENT] = ['seq', 'state', 'clientId'].map((name) => columnsOf('orders').indexOf(name));
 const LIVE: readonly Value[] = ['working', 'waiting'];

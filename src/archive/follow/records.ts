@@ -10,6 +10,7 @@ import type { AlgoValue, AlgoView, OrderView } from '../../venue/contract/order-
 import { sideText } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
+import type { Packed, PackedObject } from '../store/packing.ts';
 import type { Row, Value } from '../store/tables.ts';
 
 /** Whole numbers of at most 15 digits, and the smallest value that a double prints without an exponent. */
@@ -87,8 +88,15 @@ function shortText(units: number, value: () => number): string | undefined {
   return Math.abs(number) < PLAIN_FROM && number !== 0 ? undefined : `${number}`;
 }
 
-/** The details of an order at acceptance that its row does not have. JSON omits undefined members. */
-export function acceptedEvent(venue: Venue, order: OrderView, time: number): object {
+/** Something that happened to an order. Members that are undefined count as absent. */
+export interface OrderEvent {
+  readonly type: string;
+  readonly time: number;
+  readonly [member: string]: Packed | undefined;
+}
+
+/** The details of an order at acceptance that its row does not have. */
+export function acceptedEvent(venue: Venue, order: OrderView, time: number): OrderEvent {
   const market = venue.markets[order.market];
   const { trigger, takeProfit, stopLoss, details } = order;
   const price = (ticks: number | null) => (ticks === null || ticks === 0 ? undefined : priceText(market, ticks));
@@ -137,19 +145,17 @@ export function changedEvent(
 }
 
 /** The state of an order after an event. */
-export interface OrderChange {
-  readonly type: string;
-  readonly time: number;
+export interface OrderChange extends OrderEvent {
   readonly state: string;
   readonly price: string | undefined;
   readonly filled: string;
   readonly remaining: string;
   readonly reason: string | undefined;
-  readonly figures: object | undefined;
+  readonly figures: PackedObject | undefined;
 }
 
 /** The terms of an algo, without those that were not given. */
-function termsOf(venue: Venue, market: MarketView, { terms }: AlgoView): object {
+function termsOf(venue: Venue, market: MarketView, { terms }: AlgoView): PackedObject {
   const texts = Object.entries(terms).map(([name, value]) => [name, textOf(venue, market, value ?? null) ?? undefined]);
   return Object.fromEntries(texts);
 }

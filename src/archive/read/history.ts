@@ -38,10 +38,11 @@ export function orderHistory(store: ArchiveStore, key: number): OrderHistory | u
   if (row === undefined) return undefined;
   const timeline = store.state.lineage;
   const left = (seq: number) => (includes(timeline, seq) ? {} : ({ leftBranch: true } as const));
-  const { orderKey: _, before: __, eventRows: ___, ...order } = toObject('orders', row);
-  const events = storedEvents(store, row).flatMap((found) => {
-    const { seq, events } = toObject('order_events', found);
-    const happened = JSON.parse(events as string) as { time: number; type: string }[];
+  const { orderKey: _, events: accepted, traded: __, before: ___, eventRows: ____, ...order } = toObject('orders', row);
+  const commands = storedEvents(store, row).map((found) => toObject('order_events', found));
+  if (accepted !== null) commands.unshift({ seq: order.seq, events: accepted });
+  const events = commands.flatMap(({ seq, events }) => {
+    const happened = events as unknown as { time: number; type: string }[];
     return happened.map((event) => ({ seq: seq as number, ...event, ...left(seq as number) }));
   });
   return { order: { ...withFlags(order), ...left(order.seq as number) }, events };

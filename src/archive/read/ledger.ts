@@ -1,6 +1,6 @@
 /**
  * The ledger: every change of an account's money, in order. Trades and their fees come from the fills, everything else
- * from movements (tables.ts). The archive's view `ledger` has the same content in SQL.
+ * from movements (tables.ts).
  */
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';

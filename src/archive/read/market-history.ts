@@ -113,7 +113,7 @@ function candles(
   let expected = levelStartMs(level, candleMs);
   if (expected > toMs) expected = beforeOf(firstBehind(store, symbol, level, toMs));
   const found: Candle[] = [];
-  const key = [symbol, level, fromMs, Math.min(toMs, expected)];
+  const key = [...store.key('candles', symbol, level), fromMs, Math.min(toMs, expected)];
   const condition = 'market = ? AND minutes = ? AND startMs BETWEEN ? AND ? ORDER BY startMs DESC';
   for (const row of store.rows('candles', condition, ...key)) {
     const candle = candleOf(row);
@@ -129,7 +129,7 @@ function candles(
 /** The first candle behind a time, which must exist. */
 function firstBehind(store: ArchiveStore, symbol: string, level: CandleLevel, toMs: number): Row {
   const condition = 'market = ? AND minutes = ? AND startMs > ? ORDER BY startMs LIMIT 1';
-  const [row] = store.rows('candles', condition, symbol, level, toMs);
+  const [row] = store.rows('candles', condition, ...store.key('candles', symbol, level), toMs);
   if (row === undefined || beforeOf(row) > toMs) throw missing(symbol, toMs);
   return row;
 }

@@ -7,6 +7,7 @@
 import type { PositionMode, Product } from '../../venue/contract/commands.ts';
 import type { OrderIds } from '../../venue/contract/order-id.ts';
 import type { OrderKind } from '../../venue/contract/order-view.ts';
+import { ordersWithClientId } from '../store/client-ids.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
@@ -69,7 +70,7 @@ export interface Trade {
 export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): Trade[] {
   const orders = new Map<number, ArchivedOrder>();
   const orderOf = (key: number): ArchivedOrder => {
-    const known = orders.get(key) ?? (toObject('orders', store.known('orders', key)) as unknown as ArchivedOrder);
+    const known = orders.get(key) ?? archivedOrder(store.known('orders', key));
     orders.set(key, known);
     return known;
   };
@@ -84,28 +85,38 @@ export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: Trade
   return found;
 }
 
+function archivedOrder(row: Row): ArchivedOrder {
+  const { events: _, traded: __, before: ___, eventRows: ____, ...order } = toObject('orders', row);
+  return order as unknown as ArchivedOrder;
+}
+
 type Role = 'maker' | 'taker';
-const [N, MARKET, ID, ROLE, ORDER, CLIENT] = [...['n', 'market', 'tradeId', 'role', 'orderKey', 'clientId']].map(
-  (name) => columnsOf('trades').indexOf(name),
+const [N, MARKET, ID, ROLE, ORDER] = ['n', 'market', 'tradeId', 'role', 'orderKey'].map((name) =>
+  columnsOf('trades').indexOf(name),
 );
 
 /** All conditions except the time, for rows of `trades`. They are not in SQL, which would skip a damaged row. */
 function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): (row: Row) => boolean {
-  const { product, market, orderId, clientId, beforeId, afterId } = query;
+  const { product, market, orderId, beforeId, afterId } = query;
   const kinds = new Map<Value, Value>();
   for (const row of store.rows('markets')) {
     const { symbol, kind } = toObject('markets', row);
     kinds.set(symbol, kind);
   }
-  const key = orderId === null ? null : orderIds.decode(orderId);
+  const keys = orderId === null ? ordersOfClient(store, query) : new Set([orderIds.decode(orderId)]);
   const [most, least] = [beforeId ?? Number.POSITIVE_INFINITY, afterId ?? -1];
   return (row) => {
     const kind = kinds.get(row[MARKET]);
     if (kind === undefined) throw new ArchiveDamaged(`the market ${row[MARKET]} of a trade is missing`);
     if ((kind === 'spot') !== (product === 'spot') || (market !== null && row[MARKET] !== market)) return false;
     if ((row[ID] as number) >= most || (row[ID] as number) <= least) return false;
-    return key === null ? clientId === null || row[CLIENT] === clientId : row[ORDER] === key;
+    return keys === null || keys.has(row[ORDER] as number);
   };
+}
+
+/** The orders of a client id, in any branch of the history. Null: any order will do. */
+function ordersOfClient(store: ArchiveStore, { account, product, clientId }: TradeQuery): Set<number> | null {
+  return clientId === null ? null : new Set(ordersWithClientId(store, { account, product, clientId }));
 }
 
 function tradeOf(fill: Record<string, Value>, role: Role, order: ArchivedOrder): Trade {

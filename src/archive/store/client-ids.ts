@@ -1,6 +1,6 @@
 /**
- * The index of orders by client id, `client_ids`. Its rows are in the order of their key: account, product, client id,
- * order.
+ * The index of orders by client id, `client_ids`. Its rows are in the order of their key: account, product, hash of the
+ * client id, order. The id itself is in the order only, so a look-up reads the orders of a hash.
  *
  * Invariant: each row names the order of the row before it, and the archive's state the order of the last row. So
  * neither a lost row nor a lost order between two others goes unnoticed, and an unknown client id is known to be so.
@@ -8,6 +8,7 @@
  * Cost: an order with a client id reads one row and writes two. A look-up reads two rows beside those of its client id,
  * of which there is one for each order of the same id in a branch that was left.
  */
+import { crc32 } from 'node:zlib';
 import type { Product } from '../../venue/contract/commands.ts';
 import { ArchiveDamaged } from './errors.ts';
 import type { ArchiveStore } from './store.ts';
@@ -22,37 +23,64 @@ export interface ClientQuery {
 }
 
 /** An order that has a client id. */
-export interface ClientOrder extends ClientQuery {
+export interface ClientOrder {
+  /** The account's number in the archive. */
+  readonly account: number;
+  readonly product: Product;
+  readonly clientId: string;
   readonly orderKey: number;
   /** The command that accepted it. */
   readonly seq: number;
 }
 
+/** The number of an account that the archive does not know. */
+const NOBODY = 0;
 const [KEY, SEQ, BEFORE] = ['orderKey', 'seq', 'before'].map((name) => columnsOf('client_ids').indexOf(name));
-const OF_CLIENT = 'account = ? AND product = ? AND clientId = ? ORDER BY orderKey DESC';
-const BELOW_CLIENT = `(account, product, clientId) < (?, ?, ?)
-  ORDER BY account DESC, product DESC, clientId DESC, orderKey DESC LIMIT 1`;
-const IN_ORDER = 'ORDER BY account, product, clientId, orderKey LIMIT 1';
-const ABOVE_CLIENT = `(account, product, clientId) > (?, ?, ?) ${IN_ORDER}`;
-const ABOVE = `(account, product, clientId, orderKey) > (?, ?, ?, ?) ${IN_ORDER}`;
+const CLIENT = columnsOf('orders').indexOf('clientId');
+const OF_CLIENT = 'account = ? AND product = ? AND clientHash = ? ORDER BY orderKey DESC';
+const BELOW_CLIENT = `(account, product, clientHash) < (?, ?, ?)
+  ORDER BY account DESC, product DESC, clientHash DESC, orderKey DESC LIMIT 1`;
+const IN_ORDER = 'ORDER BY account, product, clientHash, orderKey LIMIT 1';
+const ABOVE_CLIENT = `(account, product, clientHash) > (?, ?, ?) ${IN_ORDER}`;
+const ABOVE = `(account, product, clientHash, orderKey) > (?, ?, ?, ?) ${IN_ORDER}`;
 
 /**
  * The key of the newest order of the present timeline with a client id. Undefined: there is none.
  * @throws {ArchiveDamaged}
  */
-export function newestOfClient(store: ArchiveStore, { account, product, clientId }: ClientQuery): number | undefined {
-  const client = [account, product, clientId];
-  const { lineage, lastClientOrder } = store.state;
+export function newestOfClient(store: ArchiveStore, query: ClientQuery): number | undefined {
+  const { lineage } = store.state;
+  for (const [key, seq] of ofClient(store, query)) if (includes(lineage, seq)) return key;
+  return undefined;
+}
+
+/** The keys of all orders with a client id, in any branch of the history, newest first. @throws {ArchiveDamaged} */
+export function ordersWithClientId(store: ArchiveStore, query: ClientQuery): number[] {
+  return [...ofClient(store, query)].map(([key]) => key);
+}
+
+function* ofClient(
+  store: ArchiveStore,
+  { account, product, clientId }: ClientQuery,
+): Generator<[orderKey: number, seq: number]> {
+  const client = [store.accounts.get(account)?.account ?? NOBODY, productNumber(product), hashOf(clientId)];
   const [above] = store.rows('client_ids', ABOVE_CLIENT, ...client);
-  let expected = (above?.[BEFORE] as number | undefined) ?? lastClientOrder;
+  let expected = (above?.[BEFORE] as number | undefined) ?? store.state.lastClientOrder;
   for (const row of store.rows('client_ids', OF_CLIENT, ...client)) {
     if (row[KEY] !== expected) throw missing(expected);
-    if (includes(lineage, row[SEQ] as number)) return expected;
+    if (store.known('orders', expected)[CLIENT] === clientId) yield [expected, row[SEQ] as number];
     expected = row[BEFORE] as number;
   }
   const [below] = store.rows('client_ids', BELOW_CLIENT, ...client);
   if (((below?.[KEY] as number | undefined) ?? 0) !== expected) throw missing(expected);
-  return undefined;
+}
+
+function productNumber(product: Product): number {
+  return product === 'spot' ? 0 : 1;
+}
+
+function hashOf(clientId: string): number {
+  return crc32(clientId) | 0;
 }
 
 function missing(orderKey: number): ArchiveDamaged {
@@ -68,11 +96,15 @@ export function linkedClients(store: ArchiveStore, added: readonly ClientOrder[]
   /** The order of the row behind the one before, 0 if there is none; −1: nothing was added yet. */
   let lastBehind = -1;
   let before = 0;
-  for (const { account, product, clientId, orderKey, seq } of inOrder(added)) {
-    const [above] = store.rows('client_ids', ABOVE, account, product, clientId, orderKey);
+  const rowsInOrder = added.map(({ account, product, clientId, orderKey, seq }) => {
+    return { key: [account, productNumber(product), hashOf(clientId), orderKey], seq };
+  });
+  for (const { key, seq } of rowsInOrder.sort((a, b) => compared(a.key, b.key))) {
+    const [above] = store.rows('client_ids', ABOVE, ...key);
     const aboveKey = (above?.[KEY] as number | undefined) ?? 0;
     if (aboveKey !== lastBehind) before = (above?.[BEFORE] as number | undefined) ?? store.state.lastClientOrder;
-    rows.push([account, product, clientId, orderKey, seq, before]);
+    const orderKey = key[key.length - 1];
+    rows.push([...key, seq, before]);
     if (above === undefined) last = orderKey;
     else behind.set(aboveKey, above.with(BEFORE, orderKey));
     lastBehind = aboveKey;
@@ -81,15 +113,8 @@ export function linkedClients(store: ArchiveStore, added: readonly ClientOrder[]
   return [[...rows, ...behind.values()], last];
 }
 
-/**
- * In the order of the file: texts by their bytes in UTF-8. None of them has a control character, so those of a key can
- * be compared as one.
- */
-function inOrder(orders: readonly ClientOrder[]): ClientOrder[] {
-  const texts = orders.map((order) => ({
-    order,
-    bytes: Buffer.from(`${order.account}\0${order.product}\0${order.clientId}`),
-  }));
-  texts.sort((a, b) => Buffer.compare(a.bytes, b.bytes) || a.order.orderKey - b.order.orderKey);
-  return texts.map(({ order }) => order);
+/** In the order of the file. */
+function compared(one: readonly number[], other: readonly number[]): number {
+  const differing = one.findIndex((value, i) => value !== other[i]);
+  return differing < 0 ? 0 : one[differing] - other[differing];
 }

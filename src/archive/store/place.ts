@@ -1,13 +1,18 @@
 /** The location of the archive's database, which is opened, set aside and removed as one. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ARCHIVE_FILE } from '../../engine/identity/manifest.ts';
 import { setAside } from './aside.ts';
+import { isOlder, migrate, removeDatabase } from './older.ts';
 import { ArchiveStore } from './store.ts';
 
 export interface ArchivePlace {
   /** Opens the existing archive, or creates one. @throws as `ArchiveStore` */
   open(): ArchiveStore;
+  /**
+   * Brings an archive of an older layout into the present one, in small steps (older.ts). Undefined: there is none.
+   * `idKey`: of the venue's order ids. @throws {ArchiveUnavailable}
+   */
+  migration(idKey: string | undefined): Generator<number> | undefined;
   remove(): void;
   /** Keeps it under another name, which says why. Returns the name. */
   setAside(why: string): string;
@@ -27,8 +32,12 @@ export class ArchiveFile implements ArchivePlace {
     return new ArchiveStore(this.#file);
   }
 
+  migration(idKey: string | undefined): Generator<number> | undefined {
+    return isOlder(this.#file) ? migrate(this.#file, idKey) : undefined;
+  }
+
   remove(): void {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
+    removeDatabase(this.#file);
   }
 
   setAside(why: string): string {

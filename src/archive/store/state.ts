@@ -9,10 +9,12 @@ import type { LogPosition } from '../../log/contract/log-source.ts';
 import { ArchiveDamaged } from './errors.ts';
 import { type Timeline, WHOLE } from './timeline.ts';
 
-const FORMAT = 8;
+export const FORMAT = 9;
+/** The format before, which `older.ts` can read. */
+export const OLD_FORMAT = 8;
 
 export interface ArchiveState {
-  readonly format: typeof FORMAT;
+  readonly format: number;
   /** The last command in the archive. 0 if there is none. */
   seq: number;
   /** The frame of the log up to which it is complete. Null before the first, and for a log in memory. */
@@ -21,6 +23,8 @@ export interface ArchiveState {
   firstSeq: number;
   /** The id of the venue. Absent in archives of versions without ids. */
   venueId?: string;
+  /** The key of the venue's order ids. Absent before the first command. */
+  idKey?: string;
   /** The timeline. Named as it is stored. */
   lineage: Timeline;
   /** The timelines of the named snapshots. */
@@ -43,6 +47,7 @@ export interface ArchiveState {
   market_trades: number;
   funding: number;
   /** Numbers of rows, counted by the store. */
+  names: number;
   markets: number;
   candles: number;
 }
@@ -54,7 +59,7 @@ export function copied(state: ArchiveState): ArchiveState {
 
 export function emptyState(): ArchiveState {
   const rows = { orders: 0, client_ids: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
-  const marketRows = { market_trades: 0, funding: 0, markets: 0, candles: 0 };
+  const marketRows = { market_trades: 0, funding: 0, names: 0, markets: 0, candles: 0 };
   const begun = {
     seq: 0,
     position: null,
@@ -71,12 +76,27 @@ export function emptyState(): ArchiveState {
 /** The row of `meta`. */
 export type SavedState = { value?: string; sum?: string };
 
-/** The state in that row. @throws {ArchiveDamaged} */
-export function stateOf({ value, sum }: SavedState = {}): ArchiveState {
+/** The state of an archive, of whatever format. Undefined if the file is new. @throws {ArchiveDamaged} */
+export function savedState(database: DatabaseSync): ArchiveState | undefined {
+  const known = database.prepare(`SELECT count(*) AS tables FROM sqlite_schema`).get() as { tables: number };
+  if (known.tables === 0) return undefined;
+  return parsedState(database.prepare(`SELECT value, sum FROM meta WHERE name = 'state'`).get());
+}
+
+function parsedState({ value, sum }: SavedState = {}): ArchiveState {
   if (value === undefined || sum !== hash('sha256', value, 'hex')) {
     throw new ArchiveDamaged('its state does not match its checksum');
   }
-  const state = JSON.parse(value) as ArchiveState;
+  return JSON.parse(value) as ArchiveState;
+}
+
+/** The state in that row. @throws {ArchiveDamaged} */
+export function stateOf(saved?: SavedState): ArchiveState {
+  return ofThisFormat(parsedState(saved));
+}
+
+/** @throws {ArchiveDamaged} */
+export function ofThisFormat(state: ArchiveState): ArchiveState {
   if (state.format !== FORMAT) throw new ArchiveDamaged(`its format is ${state.format}, this version knows ${FORMAT}`);
   return state;
 }

@@ -16,21 +16,32 @@ import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { crc32 } from 'node:zlib';
+import { OrderIds } from '../../venue/contract/order-id.ts';
 import { ArchiveDamaged, guarded, known } from './errors.ts';
-import { type ArchiveState, copied, emptyState, insertOfState, type SavedState, stateOf, writeState } from './state.ts';
+import { Names } from './names.ts';
+import { integerColumns, RowForm, type StoredRow } from './row-form.ts';
+import {
+  type ArchiveState,
+  copied,
+  emptyState,
+  insertOfState,
+  ofThisFormat,
+  type SavedState,
+  savedState,
+  stateOf,
+  writeState,
+} from './state.ts';
 import {
   COUNTED,
   type CountedName,
   columnsOf,
-  createTableSql,
   RECOUNTED,
   type Row,
-  sumOf,
   TABLE_NAMES,
   TABLES,
   type TableName,
   type Value,
-  VIEWS,
 } from './tables.ts';
 
 /** The path of a private archive in memory. */
@@ -53,16 +64,17 @@ export interface Numbers {
   readonly moves: number;
 }
 
-/** Candles to remove: those of a market and level from a time on. */
-export interface RemovedCandles {
-  readonly market: string;
-  readonly minutes: number;
-  readonly fromMs: number;
+/** Rows to remove: those whose key begins with these values. `from`: only if the next one is at least this. */
+export interface RemovedRows {
+  readonly table: TableName;
+  readonly key: readonly Value[];
+  readonly from?: number;
 }
 
 /** The rows of one transaction, by table. */
 export type Rows = { readonly [name in TableName]: readonly Row[] };
-type Inserts = { readonly [name in TableName | 'meta']: StatementSync };
+type Inserts = { readonly [name in TableName | 'meta' | 'names']: StatementSync };
+type Forms = { readonly [name in TableName]: RowForm };
 
 export class ArchiveStore {
   readonly #database: DatabaseSync;
@@ -70,11 +82,17 @@ export class ArchiveStore {
   readonly #byKey = new Map<TableName, StatementSync>();
   /** Prepared once, by their text, which is always this code's. Statements whose rows are being read are not here. */
   readonly #idle = new Map<string, StatementSync>();
+  readonly #deletes = new Map<string, StatementSync>();
+  readonly #names: Names;
+  readonly #forms: Forms;
+  #ids: OrderIds | undefined;
   #state: ArchiveState;
-  #accounts: Map<string, Numbers> | undefined;
+  /** By name, and the names by number. Read when they are first needed. */
+  #accounts: { readonly byName: Map<string, Numbers>; readonly names: string[] } | undefined;
 
   /**
-   * Opens or creates the file, or uses a database that is already open.
+   * Opens or creates the file, or uses a database that is already open. A file that is opened for reading stays as it is at
+   * this moment, whatever is written meanwhile.
    * @throws {ArchiveDamaged} it is not as it was written
    */
   constructor(at: string | DatabaseSync, { readOnly = false } = {}) {
@@ -89,6 +107,9 @@ export class ArchiveStore {
       if (state === undefined) throw new ArchiveDamaged('it is empty');
       this.#state = state;
       this.#inserts = inserts;
+      this.#names = new Names(guarded(() => namesIn(database, state.names)));
+      this.#useIds(state);
+      this.#forms = this.#newForms();
     } catch (error) {
       database.close();
       throw error;
@@ -106,23 +127,44 @@ export class ArchiveStore {
   }
 
   /**
-   * One transaction. It first removes candles. @throws {ArchiveUnavailable} @throws
-   * {ArchiveDamaged}
+   * One transaction. It first removes rows. @throws {ArchiveUnavailable} @throws {ArchiveDamaged}
    */
-  write(rows: Partial<Rows>, state: ArchiveState, removed: readonly RemovedCandles[] = []): void {
+  write(rows: Partial<Rows>, state: ArchiveState, removed: readonly RemovedRows[] = []): void {
     const inserts = this.#inserts;
     assert.ok(inserts !== undefined, 'this archive was opened for reading');
     const written = copied(state);
+    this.#useIds(written);
+    const added = this.#addAccounts(rows.accounts ?? []);
+    try {
+      this.#write(inserts, rows, written, removed);
+    } catch (error) {
+      this.#names.forgetAdded();
+      for (const name of added) this.#accounts?.byName.delete(name);
+      this.#accounts?.names.splice(this.#state.accounts);
+      throw error;
+    }
+    this.#names.written();
+    this.#state = written;
+    for (const row of rows.accounts ?? []) this.#accounts?.byName.set(...numbersOf(row));
+  }
+
+  #write(inserts: Inserts, rows: Partial<Rows>, written: ArchiveState, removed: readonly RemovedRows[]): void {
+    const stored = TABLE_NAMES.map((table) => (rows[table] ?? []).map((row) => this.#forms[table].encode(row)));
+    written.names = this.#names.count;
     guarded(() => {
       this.#database.exec('BEGIN IMMEDIATE');
       try {
         const { markets, candles } = this.#state;
-        Object.assign(written, { markets, candles: candles - this.#remove(removed) });
-        for (const table of RECOUNTED) written[table] += this.#newRows(table, rows[table] ?? []);
-        for (const table of TABLE_NAMES) {
-          const insert = inserts[table];
-          for (const row of rows[table] ?? []) insert.run(...row, sumOf(row));
+        Object.assign(written, { markets, candles });
+        for (const one of removed) {
+          const count = this.#remove(one);
+          if (one.table === 'candles') written.candles -= count;
         }
+        for (const table of RECOUNTED) written[table] += this.#newRows(table, rows[table] ?? []);
+        for (const [id, name] of this.#names.added) inserts.names.run(id, name, sumOfName(id, name));
+        TABLE_NAMES.forEach((table, i) => {
+          for (const row of stored[i]) inserts[table].run(...row);
+        });
         writeState(inserts.meta, written);
         this.#database.exec('COMMIT');
       } catch (error) {
@@ -130,18 +172,60 @@ export class ArchiveStore {
         throw error;
       }
     });
-    this.#state = written;
-    for (const row of rows.accounts ?? []) this.#accounts?.set(...numbersOf(row));
+  }
+
+  /** So that the rows of the transaction can refer to them. Returns the new ones. */
+  #addAccounts(rows: readonly Row[]): string[] {
+    if (rows.length === 0) return [];
+    const { byName, names } = this.#accountsByName;
+    const added: string[] = [];
+    for (const row of rows) {
+      const [name, numbers] = numbersOf(row);
+      if (byName.has(name)) continue;
+      byName.set(name, numbers);
+      names[numbers.account - 1] = name;
+      added.push(name);
+    }
+    return added;
+  }
+
+  #useIds({ idKey }: ArchiveState): void {
+    if (idKey !== undefined) this.#ids ??= new OrderIds(idKey);
+  }
+
+  #newForms(): Forms {
+    const store = this;
+    const directory = {
+      names: this.#names,
+      get ids() {
+        return store.#ids;
+      },
+      accountNumber: (name: string) => this.#accountsByName.byName.get(name)?.account,
+      accountName: (number: number) => {
+        const name = this.#accountsByName.names[number - 1];
+        if (name === undefined) throw new ArchiveDamaged(`the account ${number} is missing`);
+        return name;
+      },
+    };
+    return Object.fromEntries(TABLE_NAMES.map((table) => [table, new RowForm(table, directory)])) as Forms;
   }
 
   /** Returns how many were removed. */
-  #remove(removed: readonly RemovedCandles[]): number {
-    if (removed.length === 0) return 0;
-    const statement = this.#database.prepare('DELETE FROM candles WHERE market = ? AND minutes = ? AND startMs >= ?');
-    return removed.reduce(
-      (count, { market, minutes, fromMs }) => count + Number(statement.run(market, minutes, fromMs).changes),
-      0,
-    );
+  #remove({ table, key, from }: RemovedRows): number {
+    const columns = TABLES[table].key;
+    const conditions = key.map((_, i) => `${columns[i]} = ?`);
+    const values = this.key(table, ...key);
+    if (from !== undefined) {
+      conditions.push(`${columns[key.length]} >= ?`);
+      values.push(from);
+    }
+    const text = `DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`;
+    let statement = this.#deletes.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#deletes.set(text, statement);
+    }
+    return Number(statement.run(...values).changes);
   }
 
   #newRows(table: TableName, rows: readonly Row[]): number {
@@ -149,10 +233,22 @@ export class ArchiveStore {
     return new Set(keys.map((key) => key.join('\u0000'))).size;
   }
 
-  /** By name. Read at the first call, for the writer of the archive. @throws {ArchiveDamaged} */
+  /** By name. @throws {ArchiveDamaged} */
   get accounts(): ReadonlyMap<string, Numbers> {
-    this.#accounts ??= new Map([...this.numbered('accounts', [], 1, this.#state.accounts)].map(numbersOf));
+    return this.#accountsByName.byName;
+  }
+
+  get #accountsByName() {
+    if (this.#accounts === undefined) {
+      const byName = new Map([...this.numbered('accounts', [], 1, this.#state.accounts)].map(numbersOf));
+      this.#accounts = { byName, names: [...byName.keys()] };
+    }
     return this.#accounts;
+  }
+
+  /** The first columns of a table's key as they are in the file, for a condition of `rows`. */
+  key(table: TableName, ...values: Value[]): number[] {
+    return this.#forms[table].keyOf(values);
   }
 
   /** Makes everything written durable, and keeps the WAL file short. */
@@ -161,15 +257,20 @@ export class ArchiveStore {
   }
 
   /**
-   * The rows of a table that match a condition, e.g. `rows('fills', 'n > ? ORDER BY n', 7)`. @throws {ArchiveDamaged}
+   * The rows of a table whose key matches a condition, e.g. `rows('fills', 'n > ? ORDER BY n', 7)`. The values are as in
+   * the file (`key`). @throws {ArchiveDamaged}
    */
-  *rows(table: TableName, condition = 'true', ...values: Value[]): Generator<Row> {
+  *rows(table: TableName, condition = 'true', ...values: number[]): Generator<Row> {
+    for (const found of this.#stored(table, condition, values)) yield this.#forms[table].decode(found);
+  }
+
+  *#stored(table: TableName, condition: string, values: readonly number[]): Generator<StoredRow> {
     const text = selectSql(table, condition);
     try {
       const statement = this.#idle.get(text) ?? this.#select(text);
       this.#idle.delete(text);
       try {
-        for (const found of statement.iterate(...values)) yield checked(table, found);
+        for (const found of statement.iterate(...values)) yield found as unknown as StoredRow;
       } finally {
         this.#idle.set(text, statement);
       }
@@ -186,8 +287,8 @@ export class ArchiveStore {
         statement = this.#select(selectSql(table, TABLES[table].key.map((column) => `${column} = ?`).join(' AND ')));
         this.#byKey.set(table, statement);
       }
-      const found = statement.get(...key);
-      return found === undefined ? undefined : checked(table, found);
+      const found = statement.get(...this.key(table, ...key)) as unknown as StoredRow | undefined;
+      return found && this.#forms[table].decode(found);
     });
   }
 
@@ -210,7 +311,8 @@ export class ArchiveStore {
     const place = columnsOf(table).indexOf(number);
     let expected = backwards ? last : first;
     const order = `ORDER BY ${number} ${backwards ? 'DESC' : 'ASC'}`;
-    for (const row of this.rows(table, `${conditions.join(' AND ')} ${order}`, ...key, first, last)) {
+    const values = [...this.key(table, ...key), first, last];
+    for (const row of this.rows(table, `${conditions.join(' AND ')} ${order}`, ...values)) {
       if (row[place] !== expected) break;
       yield row;
       expected += backwards ? -1 : 1;
@@ -257,14 +359,15 @@ export class ArchiveStore {
   }
 
   *#chunks(table: TableName): Generator<Row[]> {
+    const form = this.#forms[table];
     const key: readonly string[] = TABLES[table].key;
     const order = `ORDER BY ${key.join(', ')} LIMIT ${CHUNK_ROWS}`;
-    let chunk = [...this.rows(table, `true ${order}`)];
-    while (chunk.length > 0) {
-      yield chunk;
-      const last = chunk[chunk.length - 1];
-      const behind = `(${key.join(', ')}) > (${key.map(() => '?').join(', ')}) ${order}`;
-      chunk = [...this.rows(table, behind, ...keyOf(table, last))];
+    const behind = `(${key.join(', ')}) > (${key.map(() => '?').join(', ')}) ${order}`;
+    let stored = [...this.#stored(table, `true ${order}`, [])];
+    while (stored.length > 0) {
+      const last = form.storedKey(stored[stored.length - 1]);
+      yield stored.map((row) => form.decode(row));
+      stored = [...this.#stored(table, behind, last)];
     }
   }
 
@@ -277,6 +380,18 @@ function numbersOf([account, name, trades, moves]: Row): [name: string, numbers:
   return [name as string, { account, trades, moves } as Numbers];
 }
 
+/** The state of an archive, of whatever format. Undefined: the file is empty. @throws {ArchiveDamaged} */
+export function stateOfFile(path: string): ArchiveState | undefined {
+  return guarded(() => {
+    const database = openDatabase(path, true);
+    try {
+      return savedState(database);
+    } finally {
+      database.close();
+    }
+  });
+}
+
 /** A file without a writer is opened so that reading it leaves no files beside it. */
 function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   if (!readOnly) {
@@ -285,38 +400,75 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
   }
   const url = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
-  return new DatabaseSync(url, { readOnly, timeout: BUSY_MS });
+  const database = new DatabaseSync(url, { readOnly, timeout: BUSY_MS });
+  try {
+    database.exec('BEGIN');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
 }
 
 function insertsOf(database: DatabaseSync): Inserts {
   const statements = TABLE_NAMES.map((table) => {
-    const marks = [...columnsOf(table), 'sum'].map(() => '?').join(', ');
+    const marks = storedColumns(table)
+      .map(() => '?')
+      .join(', ');
     return [table, database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${marks})`)] as const;
   });
-  return { ...(Object.fromEntries(statements) as Omit<Inserts, 'meta'>), meta: insertOfState(database) };
+  const names = database.prepare('INSERT INTO names VALUES (?, ?, ?)');
+  return { ...(Object.fromEntries(statements) as Omit<Inserts, 'meta'>), names, meta: insertOfState(database) };
+}
+
+/** All columns of a table's file, in order. */
+function storedColumns(table: TableName): string[] {
+  return [...integerColumns(table), 'rest', 'sum'];
+}
+
+function createTableSql(table: TableName): string {
+  const { key } = TABLES[table];
+  const typed = storedColumns(table).map((name) => `${name} ${name === 'rest' ? 'BLOB' : 'INTEGER'}`);
+  // A single key is the rowid. Any other key is the order of the rows in the file.
+  const rowid = key.length === 1 ? '' : ', WITHOUT ROWID';
+  return `CREATE TABLE ${table} (${typed.join(', ')}, PRIMARY KEY (${key.join(', ')})) STRICT${rowid}`;
+}
+
+function sumOfName(id: number, name: string): number {
+  return crc32(`${id} ${name}`) | 0;
+}
+
+/** @throws {ArchiveDamaged} */
+function namesIn(database: DatabaseSync, count: number): string[] {
+  const rows = database.prepare('SELECT id, name, sum FROM names ORDER BY id').all() as {
+    id: number;
+    name: string;
+    sum: number;
+  }[];
+  const isSound = rows.every(({ id, name, sum }, i) => id === i + 1 && sum === sumOfName(id, name));
+  if (!isSound || rows.length !== count) throw new ArchiveDamaged('its names are not as they were written');
+  return rows.map(({ name }) => name);
 }
 
 /** Undefined if the file is new. */
 function openState(database: DatabaseSync): ArchiveState | undefined {
-  const known = database.prepare(`SELECT count(*) AS tables FROM sqlite_schema`).get() as { tables: number };
-  if (known.tables === 0) return undefined;
-  const found = database.prepare(`SELECT value, sum FROM meta WHERE name = 'state'`).get();
-  return stateOf(found);
+  const state = savedState(database);
+  return state && ofThisFormat(state);
 }
 
 function create(database: DatabaseSync): ArchiveState {
   const state = emptyState();
   database.exec('BEGIN IMMEDIATE');
   database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT, sum TEXT) STRICT, WITHOUT ROWID');
+  database.exec('CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT, sum INTEGER) STRICT');
   for (const table of TABLE_NAMES) database.exec(createTableSql(table));
-  for (const view of VIEWS) database.exec(view);
   writeState(insertOfState(database), state);
   database.exec('COMMIT');
   return state;
 }
 
 function selectSql(table: TableName, condition: string): string {
-  return `SELECT ${columnsOf(table).join(', ')}, sum FROM ${table} WHERE ${condition}`;
+  return `SELECT ${storedColumns(table).join(', ')} FROM ${table} WHERE ${condition}`;
 }
 
 /** How many of the rows existed at that state. Others may have been added since. */
@@ -324,13 +476,6 @@ function countedRows(table: CountedName, rows: readonly Row[], state: ArchiveSta
   const [column, last] = COUNTED[table];
   const place = columnsOf(table).indexOf(column);
   return rows.reduce((count, row) => count + Number((row[place] as number) <= state[last]), 0);
-}
-
-/** @throws {ArchiveDamaged} */
-function checked(table: TableName, found: unknown): Row {
-  const row = found as Row;
-  if (row.pop() !== sumOf(row)) throw new ArchiveDamaged(`a row of ${table} does not match its checksum`);
-  return row;
 }
 
 function keyOf(table: TableName, row: Row): Row {

@@ -8,7 +8,9 @@ import { ArchiveDamaged } from './errors.ts';
 import type { ArchiveStore } from './store.ts';
 import { columnsOf, type Row } from './tables.ts';
 
-/** Indexes into a row of `orders`: these are its last two columns. */
+/** Indexes into a row of `orders`: these are its last four columns. */
+export const EVENTS = columnsOf('orders').indexOf('events');
+export const TRADED = columnsOf('orders').indexOf('traded');
 export const BEFORE = columnsOf('orders').indexOf('before');
 export const EVENT_ROWS = columnsOf('orders').indexOf('eventRows');
 /** Keys count from here. The first order has 0 before it. */
@@ -42,10 +44,10 @@ export function* storedOrders(store: ArchiveStore): Generator<Row> {
   if (before !== store.lastOrder) throw new ArchiveDamaged(`an order after ${before} is missing`);
 }
 
-/** The rows of `order_events` of an order, oldest first. @throws {ArchiveDamaged} */
+/** The rows of `order_events` of an order, oldest first: what happened to it after it was accepted. @throws {ArchiveDamaged} */
 export function storedEvents(store: ArchiveStore, order: Row): Row[] {
   const [key] = order;
-  const rows = [...store.rows('order_events', 'orderKey = ? ORDER BY seq', key)];
+  const rows = [...store.rows('order_events', 'orderKey = ? ORDER BY seq', ...store.key('order_events', key))];
   if (rows.length === order[EVENT_ROWS]) return rows;
   throw new ArchiveDamaged(`${rows.length} rows of the order ${key} in order_events, expected ${order[EVENT_ROWS]}`);
 }

@@ -1,23 +1,79 @@
 /**
- * The tables of the archive. Every row has a checksum over its values, so one changed bit is found whenever the row is
- * read. Names are text (account, symbol, order id). Sizes and prices are exact decimals as text. Only market data
- * (`market_trades`, `candles`) have ticks and lots, because they are calculated with. `markets` gives their values.
+ * The tables of the archive, as the code that writes and reads rows sees them: names are text (account, symbol, order
+ * id), and sizes, prices and money are exact decimals as text. Only market data (`market_trades`, `candles`) have ticks
+ * and lots, because they are calculated with. `markets` gives their values.
+ *
+ * In the file a row has **integers**, and bytes for what is rare (row-form.ts). What another column says, or what nearly
+ * all rows have in common, is not in the file at all. Every row has a checksum over its values in the file, so one
+ * changed bit is found whenever the row is read.
  *
  * A checksum cannot protect a row that is not found. So everything that an answer needs is numbered without a gap,
- * counted or linked: `accounts` and `trades`, `orders.before`, `orders.eventRows`,
- * `client_ids.before`, `candles.before`.
+ * counted or linked: `names`, `accounts` and `trades`, `orders.before`, `orders.eventRows`, `client_ids.before`,
+ * `candles.before`.
  */
-import { crc32 } from 'node:zlib';
+import { KEYS_PER_SEQ, type OrderIds, seqOfKey } from '../../venue/contract/order-id.ts';
+import { product } from './decimals.ts';
+import type { Packed } from './packing.ts';
 
-export type Value = string | number | null;
+export type Value = string | number | null | readonly Packed[];
 export type Row = Value[];
 
+/** How a column is stored as an integer. */
+export type IntegerForm =
+  | 'integer'
+  /** A text of few: the number of a name. */
+  | 'name'
+  /** An account's name: its number in `accounts`. */
+  | 'account'
+  /** decimals.ts */
+  | 'decimal'
+  /** An order's key, in fewer bytes. */
+  | 'orderKey'
+  /** An order id: the same of its key. */
+  | 'orderId'
+  /** How much less it is than an earlier column. */
+  | { readonly below: string };
+
+/** The value of a column of the same row. */
+type Of = (column: string) => Value;
+/** What a column is if the file does not say it. It may depend on earlier columns. */
+export type Usual = (of: Of, ids: OrderIds | undefined) => Value;
+
+export type Column =
+  | { readonly form: IntegerForm }
+  /**
+   * Among the rare values, if it is not the usual one. `named`: a text of few. `after`: as the difference to an earlier
+   * column.
+   */
+  | { readonly usual: Usual; readonly named?: true; readonly after?: string };
+
 export interface Table {
-  /** Maps a column to its SQL type. */
-  readonly columns: Readonly<Record<string, 'TEXT' | 'INTEGER'>>;
-  /** The columns of the primary key, the only way to find a row. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** The columns of the primary key, the only way to find a row. They are integers. */
   readonly key: readonly string[];
 }
+
+const whole: Column = { form: 'integer' };
+const name: Column = { form: 'name' };
+const account: Column = { form: 'account' };
+const decimal: Column = { form: 'decimal' };
+const orderKey: Column = { form: 'orderKey' };
+const orderId: Column = { form: 'orderId' };
+const rare: Column = { usual: () => null };
+const rareName: Column = { usual: () => null, named: true };
+const usually = (value: Value): Column => ({ usual: () => value });
+const usualName = (value: Value): Column => ({ usual: () => value, named: true });
+
+/** The id of an order. Null: there is none. */
+function idOf(ids: OrderIds | undefined, key: number): Value {
+  return ids !== undefined && Number.isSafeInteger(key) && key >= 0 ? ids.encode(key) : null;
+}
+
+function tradeValue(price: Value, size: Value): Value {
+  return typeof price === 'string' && typeof size === 'string' ? (product(price, size) ?? null) : null;
+}
+
+const isUnfilled = (of: Of) => of('filledSize') === '0';
 
 export const TABLES = {
   /**
@@ -26,83 +82,88 @@ export const TABLES = {
    */
   markets: {
     columns: {
-      symbol: 'TEXT',
-      kind: 'TEXT',
-      base: 'TEXT',
-      quote: 'TEXT',
-      tick: 'TEXT',
-      step: 'TEXT',
-      contractSize: 'TEXT',
-      trades: 'INTEGER',
-      rates: 'INTEGER',
-      candleMs: 'INTEGER',
+      symbol: name,
+      kind: rareName,
+      base: rareName,
+      quote: rareName,
+      tick: rare,
+      step: rare,
+      contractSize: rare,
+      trades: whole,
+      rates: whole,
+      candleMs: whole,
     },
     key: ['symbol'],
   },
   /** Each order in its latest state. `orderKey` sorts by age. Futures orders have positions and liquidations. */
   orders: {
     columns: {
-      orderKey: 'INTEGER',
-      orderId: 'TEXT',
-      seq: 'INTEGER',
-      account: 'TEXT',
-      market: 'TEXT',
-      side: 'TEXT',
-      kind: 'TEXT',
-      state: 'TEXT',
-      clientId: 'TEXT',
-      price: 'TEXT',
-      size: 'TEXT',
-      currentSize: 'TEXT',
-      filledSize: 'TEXT',
-      remainingSize: 'TEXT',
-      averagePrice: 'TEXT',
-      quoteSize: 'TEXT',
-      quoteFilled: 'TEXT',
-      timeInForce: 'TEXT',
-      postOnly: 'INTEGER',
-      reduceOnly: 'INTEGER',
-      triggerRule: 'TEXT',
-      triggerReference: 'TEXT',
-      triggerPrice: 'TEXT',
+      orderKey: whole,
+      orderId: { usual: (of, ids) => idOf(ids, of('orderKey') as number) },
+      seq: { usual: (of) => seqOfKey(of('orderKey') as number) },
+      account,
+      market: name,
+      side: usualName('BUY'),
+      kind: name,
+      state: name,
+      clientId: rare,
+      price: decimal,
+      size: decimal,
+      currentSize: { usual: (of) => of('size') },
+      filledSize: usually('0'),
+      remainingSize: {
+        usual: (of) => (isUnfilled(of) ? of('currentSize') : of('state') === 'filled' ? '0' : null),
+      },
+      averagePrice: { usual: (of) => (isUnfilled(of) ? null : of('price')) },
+      quoteSize: rare,
+      quoteFilled: rare,
+      timeInForce: usualName('GTC'),
+      postOnly: usually(0),
+      reduceOnly: usually(0),
+      triggerRule: rareName,
+      triggerReference: rareName,
+      triggerPrice: rare,
       /** Of a trailing stop its first one. */
-      triggerOriginal: 'TEXT',
-      triggered: 'INTEGER',
-      positionMode: 'TEXT',
-      positionId: 'INTEGER',
-      liquidation: 'TEXT',
+      triggerOriginal: { usual: (of) => of('triggerPrice') },
+      triggered: { usual: (of) => (of('triggerRule') === null ? null : 0) },
+      positionMode: rareName,
+      positionId: rare,
+      liquidation: rareName,
       /** The ids of the attached orders that it got when it was filled. */
-      takeProfitOrder: 'TEXT',
-      stopLossOrder: 'TEXT',
-      reason: 'TEXT',
-      createdMs: 'INTEGER',
-      updatedMs: 'INTEGER',
+      takeProfitOrder: rare,
+      stopLossOrder: rare,
+      reason: rareName,
+      createdMs: whole,
+      updatedMs: { usual: (of) => of('createdMs'), after: 'createdMs' },
+      /** What the command that accepted it did to it, as `events` of `order_events`. Null: that is not known. */
+      events: rare,
+      /** 1: it has traded, in any branch of the history. */
+      traded: { usual: (of) => (isUnfilled(of) ? 0 : 1) },
       /** The key of the order before it, 0 for the first. It proves that no order in between is missing. */
-      before: 'INTEGER',
+      before: { form: { below: 'orderKey' } },
       /** The number of its rows in `order_events`. */
-      eventRows: 'INTEGER',
+      eventRows: usually(0),
     },
     key: ['orderKey'],
   },
   /**
-   * Each order that has a client id. `before`: the order of the row before it in the order of the key, 0 for the first.
+   * Each order that has a client id, by the account's number, the product (0: spot, 1: futures) and a hash of the id, which
+   * only the order has in full. `before`: the order of the row before it in the order of the key, 0 for the first.
    */
   client_ids: {
     columns: {
-      account: 'TEXT',
-      product: 'TEXT',
-      clientId: 'TEXT',
-      orderKey: 'INTEGER',
-      seq: 'INTEGER',
-      before: 'INTEGER',
+      account: whole,
+      product: whole,
+      clientHash: whole,
+      orderKey: whole,
+      seq: { usual: (of) => seqOfKey(of('orderKey') as number) },
+      before: orderKey,
     },
-    key: ['account', 'product', 'clientId', 'orderKey'],
+    key: ['account', 'product', 'clientHash', 'orderKey'],
   },
-  /**
-   * What a command did to an order: a JSON list of `{type, time, …}`. The view `order_history` has one row for each.
-   */
+  /** What a later command did to an order: a list of `{type, time, …}`. */
   order_events: {
-    columns: { orderKey: 'INTEGER', seq: 'INTEGER', events: 'TEXT' },
+    columns: { orderKey, seq: whole, events: rare },
     key: ['orderKey', 'seq'],
   },
   /**
@@ -111,96 +172,96 @@ export const TABLES = {
    */
   fills: {
     columns: {
-      n: 'INTEGER',
-      seq: 'INTEGER',
-      timeMs: 'INTEGER',
-      tradeId: 'INTEGER',
-      market: 'TEXT',
-      price: 'TEXT',
-      size: 'TEXT',
-      value: 'TEXT',
-      takerSide: 'TEXT',
-      makerAccount: 'TEXT',
-      makerOrder: 'TEXT',
-      makerFee: 'TEXT',
-      makerFeeCurrency: 'TEXT',
-      makerRealised: 'TEXT',
-      takerAccount: 'TEXT',
-      takerOrder: 'TEXT',
-      takerFee: 'TEXT',
-      takerFeeCurrency: 'TEXT',
-      takerRealised: 'TEXT',
-      liquidation: 'INTEGER',
+      n: whole,
+      seq: whole,
+      timeMs: whole,
+      tradeId: whole,
+      market: name,
+      price: decimal,
+      size: decimal,
+      value: { usual: (of) => tradeValue(of('price'), of('size')) },
+      takerSide: usualName('BUY'),
+      makerAccount: account,
+      makerOrder: orderId,
+      makerFee: decimal,
+      makerFeeCurrency: name,
+      makerRealised: rare,
+      takerAccount: account,
+      /** Usually the order that the command placed. */
+      takerOrder: { usual: (of, ids) => idOf(ids, (of('seq') as number) * KEYS_PER_SEQ) },
+      takerFee: decimal,
+      takerFeeCurrency: name,
+      takerRealised: rare,
+      liquidation: usually(0),
     },
     key: ['n'],
   },
   /**
-   * Each account whose money has moved or that has traded, numbered from 1 by the first time, and the numbers of its
-   * trades and movements.
+   * Each account whose money has moved, or that has traded or placed an order, numbered from 1 by the first time, and the
+   * numbers of its trades and movements.
    */
   accounts: {
-    columns: { account: 'INTEGER', name: 'TEXT', trades: 'INTEGER', moves: 'INTEGER' },
+    columns: { account: whole, name: rare, trades: whole, moves: whole },
     key: ['account'],
   },
   /** Each fill once per account. `trade` numbers an account's own trades from 1. */
   trades: {
     columns: {
-      account: 'INTEGER',
-      trade: 'INTEGER',
-      n: 'INTEGER',
-      seq: 'INTEGER',
-      timeMs: 'INTEGER',
-      market: 'TEXT',
-      tradeId: 'INTEGER',
-      role: 'TEXT',
-      orderKey: 'INTEGER',
-      clientId: 'TEXT',
+      account: whole,
+      trade: whole,
+      n: whole,
+      seq: whole,
+      timeMs: whole,
+      market: name,
+      tradeId: whole,
+      role: name,
+      orderKey,
     },
     key: ['account', 'trade'],
   },
   /**
-   * Every change of an account's money except trades and fees, which are in `fills`. The view `ledger` has all changes,
-   * including those of isolated positions. Its rows add up to the balances of each account. `wallet` is SPOT for
-   * deposits and withdrawals, otherwise that of the position: CROSS or ISOLATED. A transfer is two rows that sum to
-   * zero. `reason` says what realised a result where no ordinary trade did: liquidation, or autoDeleveraging.
+   * Every change of an account's money except trades and fees, which are in `fills`. `wallet` is SPOT for deposits and
+   * withdrawals, otherwise that of the position: CROSS or ISOLATED. A transfer is two rows that sum to zero. `reason` says
+   * what realised a result where no ordinary trade did: liquidation, or autoDeleveraging. Fills and movements add up to
+   * the balances of each account (`read/ledger.ts`).
    */
   movements: {
     columns: {
-      n: 'INTEGER',
-      seq: 'INTEGER',
-      timeMs: 'INTEGER',
-      account: 'TEXT',
-      currency: 'TEXT',
-      amount: 'TEXT',
-      reason: 'TEXT',
-      market: 'TEXT',
-      wallet: 'TEXT',
+      n: whole,
+      seq: whole,
+      timeMs: whole,
+      account,
+      currency: name,
+      amount: decimal,
+      reason: name,
+      market: name,
+      wallet: name,
     },
     key: ['n'],
   },
   /** Each movement once. `move` numbers an account's own movements from 1. */
   moves: {
-    columns: { account: 'INTEGER', move: 'INTEGER', n: 'INTEGER', seq: 'INTEGER', timeMs: 'INTEGER' },
+    columns: { account: whole, move: whole, n: whole, seq: whole, timeMs: whole },
     key: ['account', 'move'],
   },
   /** Each fill once, as everyone sees it. `trade` numbers the trades of a market from 1, also those of left branches. */
   market_trades: {
     columns: {
-      market: 'TEXT',
-      trade: 'INTEGER',
-      n: 'INTEGER',
-      seq: 'INTEGER',
-      timeMs: 'INTEGER',
-      tradeId: 'INTEGER',
-      priceTicks: 'INTEGER',
-      sizeLots: 'INTEGER',
-      takerSide: 'TEXT',
+      market: name,
+      trade: whole,
+      n: whole,
+      seq: whole,
+      timeMs: whole,
+      tradeId: { usual: (of) => of('trade') },
+      priceTicks: whole,
+      sizeLots: whole,
+      takerSide: usualName('BUY'),
     },
     key: ['market', 'trade'],
   },
   /** The funding rates of each perpetual, numbered from 1, in hundred millionths. Positive: longs paid. */
   funding: {
-    columns: { market: 'TEXT', number: 'INTEGER', seq: 'INTEGER', timeMs: 'INTEGER', rateParts: 'INTEGER' },
+    columns: { market: name, number: whole, seq: whole, timeMs: whole, rateParts: whole },
     key: ['market', 'number'],
   },
   /**
@@ -209,17 +270,17 @@ export const TABLES = {
    */
   candles: {
     columns: {
-      market: 'TEXT',
-      minutes: 'INTEGER',
-      startMs: 'INTEGER',
-      openTicks: 'INTEGER',
-      highTicks: 'INTEGER',
-      lowTicks: 'INTEGER',
-      closeTicks: 'INTEGER',
-      volumeLots: 'INTEGER',
-      cost: 'TEXT',
-      trades: 'INTEGER',
-      before: 'INTEGER',
+      market: name,
+      minutes: whole,
+      startMs: whole,
+      openTicks: whole,
+      highTicks: whole,
+      lowTicks: whole,
+      closeTicks: whole,
+      volumeLots: whole,
+      cost: rare,
+      trades: whole,
+      before: whole,
     },
     key: ['market', 'minutes', 'startMs'],
   },
@@ -253,51 +314,6 @@ const COLUMNS: ReadonlyMap<TableName, readonly string[]> = new Map(
 
 export function columnsOf(table: TableName): readonly string[] {
   return COLUMNS.get(table) ?? [];
-}
-
-export function createTableSql(table: TableName): string {
-  const { columns, key }: Table = TABLES[table];
-  const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-  // A single integer key is the rowid. Any other key is the order of the rows in the file.
-  const rowid = key.length === 1 && columns[key[0]] === 'INTEGER' ? '' : ', WITHOUT ROWID';
-  return `CREATE TABLE ${table} (${typed.join(', ')}, sum INTEGER, PRIMARY KEY (${key.join(', ')})) STRICT${rowid}`;
-}
-
-const BUYER = "CASE takerSide WHEN 'BUY' THEN taker% ELSE maker% END";
-const SELLER = "CASE takerSide WHEN 'BUY' THEN maker% ELSE taker% END";
-
-/** One kind of ledger entry in a fill: the account, the currency, the amount. */
-function fillEntries(who: string, currency: string, amount: string, reason: string, condition: string): string {
-  const [account, orderId] = ['Account', 'Order'].map((what) => who.replaceAll('%', what));
-  const entry = `${account}, ${currency}, ${amount}, ${reason}, market, ${orderId}`;
-  return `SELECT n, seq, timeMs, ${entry} FROM fills JOIN markets ON symbol = market WHERE ${condition}`;
-}
-
-function feeEntries(side: 'maker' | 'taker', reason: string): string {
-  const fee = `${side}Fee`;
-  const amount = `CASE WHEN ${fee} LIKE '-%' THEN substr(${fee}, 2) ELSE '-' || ${fee} END`;
-  return fillEntries(`${side}%`, `${side}FeeCurrency`, amount, reason, `${fee} <> '0'`);
-}
-
-/** For people who read the file: one row per event, and every entry of the ledger. */
-export const VIEWS = [
-  `CREATE VIEW order_history AS
-   SELECT orderId, e.seq, value ->> '$.time' AS timeMs, value ->> '$.type' AS type, value AS data
-   FROM order_events e JOIN orders USING (orderKey), json_each(events)`,
-  `CREATE VIEW ledger (n, seq, timeMs, account, currency, amount, reason, market, orderId) AS
-   SELECT n, seq, timeMs, account, currency, amount, reason, market, NULL FROM movements UNION ALL
-   ${[
-     fillEntries(BUYER, 'quote', "'-' || value", "'trade'", "kind = 'spot'"),
-     fillEntries(BUYER, 'base', 'size', "'trade'", "kind = 'spot'"),
-     fillEntries(SELLER, 'quote', 'value', "'trade'", "kind = 'spot'"),
-     fillEntries(SELLER, 'base', "'-' || size", "'trade'", "kind = 'spot'"),
-     feeEntries('maker', "'fee'"),
-     feeEntries('taker', "CASE liquidation WHEN 1 THEN 'liquidationFee' ELSE 'fee' END"),
-   ].join(' UNION ALL ')}`,
-];
-
-export function sumOf(row: readonly Value[]): number {
-  return crc32(row.join('\u0000'));
 }
 
 export function toObject(table: TableName, row: readonly Value[]): Record<string, Value> {

@@ -100,6 +100,8 @@ export interface LoopOptions {
   /** Commands between two snapshots. */
   readonly snapshotEvery: number;
   readonly identity: StateIdentity;
+  /** The key of the venue's order ids. */
+  readonly idKey?: string;
   /** Sends a reply or a message to the venue's thread. */
   readonly send: (reply: Reply) => void;
 }
@@ -110,11 +112,14 @@ export class ArchiveLoop {
   readonly #progress: SharedProgress;
   readonly #world: LoopOptions['world'];
   readonly #identity: StateIdentity;
+  readonly #idKey: string | undefined;
   readonly #send: (reply: Reply) => void;
   readonly #backoff = new Backoff();
   readonly #snapshots: SnapshotTaker;
   readonly #spare: SpareReplica;
   #opened: Opened | undefined;
+  /** Set while an archive of an older layout is brought into the present one: how much is done, 0 to 1. */
+  #migration: Generator<number> | undefined;
   #trouble: Trouble | undefined;
   #recoveryReported = false;
   #rebuilds = 0;
@@ -132,12 +137,13 @@ export class ArchiveLoop {
   /** Set while the archive is behind: since when, or when that was last reported. */
   #behind: { sinceMs: number; reported: boolean } | undefined;
 
-  constructor({ storage, place, progress, world, snapshotEvery, identity, send }: LoopOptions) {
+  constructor({ storage, place, progress, world, snapshotEvery, identity, idKey, send }: LoopOptions) {
     this.#storage = storage;
     this.#place = place;
     this.#progress = progress;
     this.#world = world;
     this.#identity = identity;
+    this.#idKey = idKey;
     this.#send = send;
     this.#spare = new SpareReplica({ storage, identity, world, roundMs: ROUND_MS });
     this.#snapshots = new SnapshotTaker({
@@ -193,6 +199,10 @@ export class ArchiveLoop {
       const restMs = REST_PER_ROUND * (this.#world.monotonicMs() - begunMs);
       await this.#unlessAsked(this.#delay(Math.min(restMs, LONGEST_REST_MS)));
     }
+    if (this.#closing && this.#migration !== undefined) {
+      this.#endMigration();
+      return true;
+    }
     if (!reached || !allRead || !noneDue) await this.#delay(0);
     else if (this.#closing && this.#applied === applied) return this.#finish();
     else if (this.#checks !== undefined) await this.#delay(CHECK_REST_MS);
@@ -211,6 +221,7 @@ export class ArchiveLoop {
   async #advance(applied: number): Promise<boolean> {
     if (this.#trouble !== undefined && this.#world.monotonicMs() < this.#trouble.retryAtMs) return true;
     try {
+      if (this.#opened === undefined && !this.#migrate()) return false;
       const { follower } = await this.#open();
       const reached = await follower.advance(applied, ROUND_MS, this.#world);
       this.#progress.archived = follower.seq;
@@ -221,6 +232,31 @@ export class ArchiveLoop {
       this.#mend(error);
       return this.#trouble !== undefined;
     }
+  }
+
+  /** Goes on with the migration of an older archive, if there is one. True: it is done, or there is none. */
+  #migrate(): boolean {
+    this.#migration ??= this.#place.migration(this.#idKey);
+    if (this.#migration === undefined) return true;
+    const until = this.#world.monotonicMs() + ROUND_MS;
+    let share = 0;
+    while (this.#world.monotonicMs() < until) {
+      const step = this.#migration.next();
+      if (step.done) {
+        this.#migration = undefined;
+        this.#behind = undefined;
+        this.#notice('the archive has the layout of this version');
+        return true;
+      }
+      share = step.value;
+    }
+    this.#reportLater(`the archive is brought into the layout of this version (${Math.floor(100 * share)}%)`);
+    return false;
+  }
+
+  #endMigration(): void {
+    this.#migration?.return(undefined);
+    this.#migration = undefined;
   }
 
   /**
@@ -390,6 +426,7 @@ export class ArchiveLoop {
 
   /** Decides what follows an error of the archive: it is rebuilt in the next round, or tried again later. */
   #mend(error: unknown): void {
+    this.#endMigration();
     if (error instanceof ArchiveUnavailable) {
       this.#reportTrouble(
         `the archive is waiting, its file cannot be written: ${error.message}`,
@@ -487,16 +524,21 @@ export class ArchiveLoop {
   }
 
   #reportProgress(seq: number, applied: number, reached: boolean): void {
-    const nowMs = this.#world.monotonicMs();
     if (reached) {
       if (this.#behind?.reported) this.#notice(`the archive has reached seq ${applied}`);
       this.#behind = undefined;
       return;
     }
+    this.#reportLater(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)}%)`);
+  }
+
+  /** Reports how far it is, at times. */
+  #reportLater(text: string): void {
+    const nowMs = this.#world.monotonicMs();
     this.#behind ??= { sinceMs: nowMs, reported: false };
     if (nowMs - this.#behind.sinceMs < PROGRESS_MS) return;
     this.#behind = { sinceMs: nowMs, reported: true };
-    this.#notice(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)}%)`);
+    this.#notice(text);
   }
 
   #delay(ms: number): Promise<void> {

@@ -25,6 +25,8 @@ export interface ThreadData {
   /** Commands between two snapshots. */
   readonly snapshotEvery: number;
   readonly identity: StateIdentity;
+  /** The key of the venue's order ids. */
+  readonly idKey: string | undefined;
 }
 
 /** Time that never goes back, and is the same in every thread of the process. */

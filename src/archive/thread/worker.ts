@@ -47,7 +47,7 @@ function progressIn(shared: BigInt64Array): SharedProgress {
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
-const { folder, shared, snapshotEvery, identity } = workerData as ThreadData;
+const { folder, shared, snapshotEvery, identity, idKey } = workerData as ThreadData;
 const loop = new ArchiveLoop({
   storage: folderStorage(folder),
   place: new ArchiveFile(folder),
@@ -55,6 +55,7 @@ const loop = new ArchiveLoop({
   world: realWorld,
   snapshotEvery,
   identity,
+  idKey,
   send: (reply: Reply) => port.postMessage(reply),
 });
 const meter = new FolderMeter(folder, elapsedMs);
