@@ -28,9 +28,11 @@ import { otcV1, walletV1 } from './api/surfaces/wallet-v1/routes.ts';
 import { type Archive, FolderArchive } from './archive/archive.ts';
 import { MemoryArchive } from './archive/memory.ts';
 import { setAside } from './archive/store/aside.ts';
+import type { Kept } from './archive/store/forgetting.ts';
 import { archiveWitness } from './archive/store/witness.ts';
 import type { Configuration } from './config/config.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
+import { HOUR_MS } from './config/times.ts';
 import { controlContext } from './control-context.ts';
 import { type DemoKey, demoConfiguration, demoKeysOf, madePast, openTraders, writeDemoKeys } from './demo.ts';
 import type { OnNotice } from './engine/contract/notice.ts';
@@ -133,7 +135,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   const metrics = new Metrics(SURFACES);
   let gateway: Gateway | undefined;
   const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
-  const { engine, archive } = await openEngine(options, configuration, keyring, metrics, takenNonces);
+  const keep = keptOrders(settings);
+  const { engine, archive } = await openEngine(options, configuration, keyring, metrics, takenNonces, keep);
   const undo: (() => Promise<void>)[] = [() => engine.stop(), () => archive.close()];
   try {
     const marketData = new MarketData(engine, {
@@ -268,6 +271,7 @@ async function openEngine(
   keyring: Keyring,
   metrics: Metrics,
   takenNonces: () => ReadonlyMap<string, number>,
+  keep: Kept,
 ): Promise<{ engine: Engine; archive: Archive }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
@@ -318,11 +322,19 @@ async function openEngine(
     rules: options.rules,
     venueId: engine.venueId,
     idKey: engine.venue.genesis?.idKey,
+    keep,
     onNotice: options.notice,
   });
   const archive = kept;
   engine.listen({ batchApplied: (seq) => archive.applied(seq) });
   return { engine, archive };
+}
+
+function keptOrders({ keepUnfilledHours, keepUnfilledOrders }: GatewayConfiguration): Kept {
+  return {
+    forMs: keepUnfilledHours === 'all' ? Number.POSITIVE_INFINITY : keepUnfilledHours * HOUR_MS,
+    most: keepUnfilledOrders === 'all' ? Number.POSITIVE_INFINITY : keepUnfilledOrders,
+  };
 }
 
 function lossOptions(data: string, { acceptLossFrom, notice }: StartOptions) {

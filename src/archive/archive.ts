@@ -14,6 +14,7 @@ import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/
 import type { OrderHistory } from './read/history.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
+import { KEEP_ALL, type Kept } from './store/forgetting.ts';
 import { Backoff } from './thread/backoff.ts';
 import type { FolderSizes } from './thread/folder-sizes.ts';
 import {
@@ -95,6 +96,8 @@ export interface FolderArchiveOptions {
   venueId?: string;
   /** The key of the venue's order ids, for an archive of an older version. */
   idKey?: string;
+  /** Which orders without fills are kept. All by default. */
+  keep?: Kept;
   onNotice: OnNotice;
   /** The module that the thread runs. A test gives one that fails. */
   thread?: URL;
@@ -124,6 +127,7 @@ export class FolderArchive implements Archive {
   readonly #identity: StateIdentity;
   readonly #folder: string;
   readonly #idKey: string | undefined;
+  readonly #keep: Kept;
   readonly #backoff = new Backoff();
   readonly #pending = new Map<number, PendingQuestion>();
   #lastId = 0;
@@ -140,6 +144,7 @@ export class FolderArchive implements Archive {
     this.#shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
     this.#folder = folder;
     this.#idKey = options.idKey;
+    this.#keep = options.keep ?? KEEP_ALL;
     this.#snapshotEvery = snapshotEvery;
     this.#identity = { rules, ...(venueId !== undefined && { venueId }) };
     this.#onNotice = onNotice;
@@ -151,7 +156,7 @@ export class FolderArchive implements Archive {
   #begin(): void {
     const shared = this.#shared.buffer as SharedArrayBuffer;
     const [folder, snapshotEvery, identity] = [this.#folder, this.#snapshotEvery, this.#identity];
-    const workerData: ThreadData = { folder, shared, snapshotEvery, identity, idKey: this.#idKey };
+    const workerData: ThreadData = { folder, shared, snapshotEvery, identity, idKey: this.#idKey, keep: this.#keep };
     const worker = new Worker(this.#thread, { workerData });
     if (!this.#keepsAlive) worker.unref();
     let failure: Error | undefined;

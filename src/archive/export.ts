@@ -20,7 +20,7 @@ import { LEDGER_COLUMNS, ledgerEntries } from './read/ledger.ts';
 import { ArchiveDamaged } from './store/errors.ts';
 import type { ArchiveState } from './store/state.ts';
 import { ArchiveStore } from './store/store.ts';
-import { EVENTS, storedEvents, storedOrders } from './store/stored-orders.ts';
+import { EVENTS, isForgotten, storedEvents, storedOrders } from './store/stored-orders.ts';
 import { columnsOf, type Row, toObject, type Value, withFlags } from './store/tables.ts';
 import { includes } from './store/timeline.ts';
 
@@ -153,12 +153,17 @@ function recordsOf(store: ArchiveStore, what: ExportName): Records {
 }
 
 function* records(store: ArchiveStore, what: 'orders' | 'fills'): Generator<Values> {
-  for (const row of store.rows(what, `true ORDER BY ${columnsOf(what)[0]}`)) yield withFlags(toObject(what, row));
+  const { state } = store;
+  for (const row of store.rows(what, `true ORDER BY ${columnsOf(what)[0]}`)) {
+    if (what === 'fills' || !isForgotten(row, state)) yield withFlags(toObject(what, row));
+  }
 }
 
 /** One record for each event of each order, by order. `data` is the event as JSON. */
 function* eventsOf(store: ArchiveStore): Generator<Values> {
+  const { state } = store;
   for (const row of storedOrders(store)) {
+    if (isForgotten(row, state)) continue;
     const [orderId, accepted] = [row[ORDER_ID], row[SEQ]] as [string, number];
     const first: Row[] = row[EVENTS] === null ? [] : [[row[0], accepted, row[EVENTS]]];
     for (const [, seq, events] of [...first, ...storedEvents(store, row)]) {

@@ -2,6 +2,7 @@
  * The gateway's part of a configuration. It is not part of the venue: no log holds it, and it may change from start to
  * start.
  */
+import { RETENTION_ORDERS } from '../venue/contract/order-view.ts';
 import { parseNetwork } from './addresses.ts';
 import type { Field } from './field.ts';
 import { type RateLimits, type RateLimitsInput, readRateLimits } from './rate-limits.ts';
@@ -28,6 +29,9 @@ export interface GatewayConfiguration {
   readonly maxQueueMs: number | 'off' | null;
   /** The shortest time between two frames of a book on a stream. 0: each change at once. */
   readonly streamBookMs: number;
+  /** How long the archive keeps an order that ended without a fill, and how many of them. */
+  readonly keepUnfilledHours: number | 'all';
+  readonly keepUnfilledOrders: number | 'all';
 }
 
 export interface GatewayInput {
@@ -39,6 +43,8 @@ export interface GatewayInput {
   refusedCommands?: RefusedCommandsLimit | 'off';
   maxQueueMs?: number | 'off';
   streamBookMs?: number;
+  keepUnfilledHours?: number | 'all';
+  keepUnfilledOrders?: number | 'all';
 }
 
 export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
@@ -50,6 +56,8 @@ export const GATEWAY_KEYS: readonly (keyof GatewayInput)[] = [
   'refusedCommands',
   'maxQueueMs',
   'streamBookMs',
+  'keepUnfilledHours',
+  'keepUnfilledOrders',
 ];
 
 export const GATEWAY_DEFAULTS: GatewayConfiguration = {
@@ -61,6 +69,8 @@ export const GATEWAY_DEFAULTS: GatewayConfiguration = {
   refusedCommands: null,
   maxQueueMs: null,
   streamBookMs: 50,
+  keepUnfilledHours: 'all',
+  keepUnfilledOrders: 'all',
 };
 
 const MOST_CONNECTIONS = 1_000_000;
@@ -68,6 +78,11 @@ const MOST_REFUSED = 1_000_000;
 const LONGEST_QUEUE_MS = 60_000;
 const LONGEST_BOOK_MS = 10_000;
 const USUAL_QUEUE_MS = 50;
+/** A century. */
+const MOST_HOURS = 876_000;
+/** The venue itself keeps as many ended orders. */
+const LEAST_ORDERS = RETENTION_ORDERS;
+const MOST_ORDERS = 1_000_000_000_000;
 const USUAL_REFUSED: RefusedCommandsLimit = { burst: 2000, perSecond: 20 };
 
 /** Reads the gateway's fields of a whole configuration. */
@@ -82,6 +97,8 @@ export function readGateway(configuration: Field): GatewayConfiguration {
     refusedCommands: readRefusedCommands(configuration.at('refusedCommands')),
     maxQueueMs: readMaxQueue(configuration.at('maxQueueMs')),
     streamBookMs: configuration.at('streamBookMs').integer(0, LONGEST_BOOK_MS, defaults.streamBookMs),
+    keepUnfilledHours: readKept(configuration.at('keepUnfilledHours'), 1, MOST_HOURS),
+    keepUnfilledOrders: readKept(configuration.at('keepUnfilledOrders'), LEAST_ORDERS, MOST_ORDERS),
   };
 }
 
@@ -111,6 +128,10 @@ export function maxQueueOn(
 function readMaxQueue(field: Field): number | 'off' | null {
   if (!field.given) return null;
   return field.value === 'off' ? 'off' : field.integer(1, LONGEST_QUEUE_MS);
+}
+
+function readKept(field: Field, least: number, most: number): number | 'all' {
+  return !field.given || field.value === 'all' ? 'all' : field.integer(least, most);
 }
 
 function readRefusedCommands(field: Field): RefusedCommandsLimit | 'off' | null {

@@ -235,6 +235,9 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
   ['refused commands a minute', { refusedCommands: { perMinute: 5 } }, /^refusedCommands.perMinute is not known/],
   ['no queue', { maxQueueMs: 0 }, /^maxQueueMs must be a whole number from 1 to 60000, not 0/],
   ['an endless queue', { maxQueueMs: 'none' }, /^maxQueueMs must be a whole number from 1 to 60000/],
+  ['no hour', { keepUnfilledHours: 0 }, /^keepUnfilledHours must be a whole number from 1 to 876000, not 0/],
+  ['few orders', { keepUnfilledOrders: 10 }, /^keepUnfilledOrders must be a whole number from 100000 to/],
+  ['orders for ever', { keepUnfilledHours: 'ever' }, /^keepUnfilledHours must be a whole number from 1/],
   ['half a millisecond', { nonceWindowMs: 0.5 }, /^nonceWindowMs must be a whole number from 1/],
   [
     'too many digits',

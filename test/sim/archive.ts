@@ -4,6 +4,7 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { StateIdentity } from '../../src/archive/follow/follower.ts';
+import { KEEP_ALL } from '../../src/archive/store/forgetting.ts';
 import type { ArchivePlace } from '../../src/archive/store/place.ts';
 import { ArchiveStore, IN_MEMORY } from '../../src/archive/store/store.ts';
 import { ArchiveLoop, type SharedProgress } from '../../src/archive/thread/loop.ts';
@@ -34,6 +35,8 @@ export class SimPlace implements ArchivePlace {
   #store: ArchiveStore | undefined;
   /** Why the file accepts no more. Null: it does. */
   fails: 'full' | 'io' | null = null;
+  /** Which orders without fills the archive keeps. */
+  keep = KEEP_ALL;
   /** Why it was set aside, each time. */
   readonly aside: string[] = [];
 
@@ -79,6 +82,7 @@ export class SimPlace implements ArchivePlace {
   /** Another one with the same content. */
   copy(): SimPlace {
     const other = new SimPlace();
+    other.keep = this.keep;
     other.replace(this.content());
     return other;
   }
@@ -178,6 +182,7 @@ export class SimArchive {
       world,
       snapshotEvery,
       identity,
+      keep: place.keep,
       send,
     });
     this.#ended = this.#thread.run().catch((error) => {

@@ -29,6 +29,7 @@ import type { LogStorage } from '../../log/contract/storage.ts';
 import type { OrderIds } from '../../venue/contract/order-id.ts';
 import { RULES_VERSION, Venue } from '../../venue/venue.ts';
 import { ArchiveAhead, ArchiveDamaged } from '../store/errors.ts';
+import { KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { AppliedLog } from './applied-log.ts';
@@ -65,11 +66,12 @@ export class Follower {
     base: Snapshot | undefined,
     log: LogFollower,
     identity: StateIdentity,
+    keep: Kept,
   ) {
     this.#storage = storage;
     this.#identity = identity;
     this.#store = store;
-    this.#projector = new Projector(store);
+    this.#projector = new Projector(store, keep);
     const venue = base === undefined ? new Venue() : Venue.load(base.text);
     this.#projector.follow(venue);
     // Only an empty archive is behind its base: `open` refuses others.
@@ -90,6 +92,7 @@ export class Follower {
     store: ArchiveStore,
     endSeq: number,
     identity = THIS_VERSION,
+    keep = KEEP_ALL,
   ): Promise<Follower> {
     const { state } = store;
     await refuseForeign(storage, state, endSeq);
@@ -99,7 +102,7 @@ export class Follower {
         `it ends at seq ${state.seq}, and the commands after it up to seq ${base.seq} were made under rules ${base.head.rules}`,
       );
     }
-    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), identity);
+    return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), identity, keep);
   }
 
   /** The last command in the archive. */
@@ -158,6 +161,16 @@ export class Follower {
     if (position === undefined || position.seq < this.seq || position.hash === this.#archived?.hash) return;
     this.#projector.write({ seq: position.seq, position });
     this.#archived = position;
+  }
+
+  /**
+   * Removes orders that are kept no longer, for about `milliseconds`. True: there may be more. Passes on errors of the
+   * archive's store.
+   */
+  forget(milliseconds: number, world: MonotonicClock = realWorld): boolean {
+    const until = world.monotonicMs() + milliseconds;
+    while (this.#projector.forget()) if (world.monotonicMs() >= until) return true;
+    return false;
   }
 
   /** Writes a snapshot of its state, loads it again, and removes old ones. Passes on errors of the snapshot store. */

@@ -14,14 +14,17 @@ import type { OrderView } from '../../venue/contract/order-view.ts';
 import { sideText } from '../../venue/contract/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { levelStartMs } from '../store/candle-rows.ts';
-import { type ClientOrder, linkedClients } from '../store/client-ids.ts';
+import { type ClientOrder, linkedClients, productOf } from '../store/client-ids.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
+import { forgetting, KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchiveState } from '../store/state.ts';
-import type { ArchiveStore, Numbers, Rows } from '../store/store.ts';
+import type { ArchiveStore, Numbers, RemovedRows, Rows } from '../store/store.ts';
 import {
   BEFORE,
   EVENT_ROWS,
   EVENTS,
+  endedUnfilledMs,
+  isLive,
   orderBehind,
   storedEvents,
   storedOrder,
@@ -72,6 +75,7 @@ export class Projector {
   on = false;
   readonly state: ArchiveState;
   readonly #store: ArchiveStore;
+  readonly #keep: Kept;
   readonly #markets: MarketRows;
   readonly #candles: Candles;
   #venue: Venue | undefined;
@@ -101,8 +105,9 @@ export class Projector {
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
   #genesis: Taken[] | undefined;
 
-  constructor(store: ArchiveStore) {
+  constructor(store: ArchiveStore, keep = KEEP_ALL) {
     this.#store = store;
+    this.#keep = keep;
     this.state = store.state;
     this.#markets = new MarketRows(store);
     this.#candles = new Candles(store, this.#markets);
@@ -146,15 +151,20 @@ export class Projector {
     Object.assign(this.state, end);
     for (const order of this.#touched.values())
       this.#show(this.#order(order.account, order.market, order.key) ?? order);
-    const { orders, inserted, named } = this.#linkedOrders();
+    this.state.forgottenMs = Math.max(this.state.forgottenMs, this.#replica.timeMs - this.#keep.forMs);
+    const { orders, inserted, named, unfilled, filled } = this.#linkedOrders();
     const [clientIds, lastClientOrder] = linkedClients(this.#store, named);
     const accounts = [...this.#accounts].map(([name, { account, trades, moves }]) => [account, name, trades, moves]);
     const [markets, candles] = [this.#markets.changed, this.#candles.changed];
-    const rows: Partial<Rows> = { ...this.#rows, orders, client_ids: clientIds, accounts, markets, candles };
-    const counts = { orders: this.state.orders + inserted, client_ids: this.state.client_ids + named.length };
+    const rows: Partial<Rows> = { ...this.#rows, orders, client_ids: clientIds, unfilled, accounts, markets, candles };
+    const counts = {
+      orders: this.state.orders + inserted,
+      client_ids: this.state.client_ids + named.length,
+      unfilled: this.state.unfilled + unfilled.length - filled.length,
+    };
     const idKey = this.#replica.genesis?.idKey;
     const written = { ...this.state, ...counts, lastClientOrder, ...(idKey !== undefined && { idKey }) };
-    this.#store.write(rows, written, this.#candles.removed);
+    this.#store.write(rows, written, [...filled, ...this.#candles.removed]);
     Object.assign(this.state, written);
     this.#writtenOrder = this.state.lastOrder;
     this.#orders = new Map();
@@ -169,9 +179,16 @@ export class Projector {
   /**
    * The rows of `orders` to write, each with the order before it and the number of its events. `inserted`: how many of
    * them are older than written orders, because they come from a saved state older than the archive. `named`: those that
-   * were not written before and have a client id.
+   * were not written before and have a client id. `unfilled`, `filled`: those that may be forgotten from now on, and
+   * those that may be no longer.
    */
-  #linkedOrders(): { orders: Row[]; inserted: number; named: ClientOrder[] } {
+  #linkedOrders(): {
+    orders: Row[];
+    inserted: number;
+    named: ClientOrder[];
+    unfilled: Row[];
+    filled: RemovedRows[];
+  } {
     const events = new Map<number, number>();
     for (const [key] of this.#rows.order_events) events.set(key as number, (events.get(key as number) ?? 0) + 1);
     const keys = [...new Set([...this.#orders.keys(), ...events.keys()])].sort((a, b) => a - b);
@@ -179,6 +196,8 @@ export class Projector {
     let last = this.#writtenOrder;
     let inserted = 0;
     const named: ClientOrder[] = [];
+    const unfilled: Row[] = [];
+    const filled: RemovedRows[] = [];
     for (const key of keys) {
       const isNew = key > this.#writtenOrder;
       const stored = isNew ? undefined : (linked.get(key) ?? storedOrder(this.#store, key));
@@ -193,10 +212,14 @@ export class Projector {
       if (isNew) last = key;
       const accepted = this.#acceptances.get(key) ?? stored?.[EVENTS] ?? null;
       const traded = Number(stored?.[TRADED] === 1 || this.#tradedOrders.has(key));
-      linked.set(key, [...shown.slice(0, EVENTS), accepted, traded, before, counted]);
+      const row = [...shown.slice(0, EVENTS), accepted, traded, before, counted];
+      linked.set(key, row);
+      const [was, is] = [stored && endedUnfilledMs(stored), endedUnfilledMs(row)];
+      if (was !== undefined && was !== is) filled.push({ table: 'unfilled', key: [was, key] });
+      if (is !== undefined && was !== is) unfilled.push([is, key]);
       if (stored === undefined && shown[CLIENT] !== null) named.push(this.#clientOrderOf(shown));
     }
-    return { orders: [...linked.values()], inserted, named };
+    return { orders: [...linked.values()], inserted, named, unfilled, filled };
   }
 
   /** Makes the order after `key` name it as the one before. Returns the key that it named. */
@@ -206,6 +229,17 @@ export class Projector {
     const behind = linked.get(stored[0] as number) ?? stored;
     linked.set(behind[0] as number, behind.with(BEFORE, key));
     return behind[BEFORE] as number;
+  }
+
+  /** Removes some forgotten orders, if nothing waits for a transaction. True: there may be more. Throws as the store does. */
+  forget(): boolean {
+    if (this.pending > 0) return true;
+    const next = forgetting(this.#store, this.state, this.#keep);
+    if (next === undefined) return false;
+    this.#store.write(next.rows, next.state, next.removed);
+    Object.assign(this.state, next.state);
+    this.#writtenOrder = this.state.lastOrder;
+    return true;
   }
 
   get #replica(): Venue {
@@ -286,7 +320,7 @@ export class Projector {
 
   #put(key: number, row: Row): void {
     this.#orders.set(key, row);
-    if (LIVE.includes(row[STATE])) this.#live?.set(key, row[SEQ] as number);
+    if (isLive(row)) this.#live?.set(key, row[SEQ] as number);
     else this.#live?.delete(key);
   }
 
@@ -424,11 +458,10 @@ export class Projector {
   }
 
   #clientOrderOf(row: Row): ClientOrder {
-    const { orderKey, account, clientId, seq, positionMode } = toObject('orders', row);
-    // Only futures orders have positions.
-    const product = positionMode === null ? 'spot' : 'futures';
-    const { account: number } = this.#accountOf(account as string);
-    return { account: number, product, clientId, orderKey, seq } as ClientOrder;
+    const { account: name, ...order } = toObject('orders', row);
+    const { account } = this.#accountOf(name as string);
+    const { clientId, orderKey, seq } = order;
+    return { account, product: productOf(order), clientId, orderKey, seq } as ClientOrder;
   }
 
   #listed(index: number): void {
@@ -497,7 +530,7 @@ export class Projector {
     if (this.#live === undefined) {
       this.#live = new Map();
       for (const row of storedOrders(this.#store)) {
-        if (LIVE.includes(row[STATE])) this.#live.set(row[0] as number, row[SEQ] as number);
+        if (isLive(row)) this.#live.set(row[0] as number, row[SEQ] as number);
       }
       for (const [key, row] of this.#orders) this.#put(key, row);
     }
@@ -558,5 +591,4 @@ function emptyRows(): { [name in RowsOfEvents]: Row[] } {
 
 const [ACCOUNT, REASON] = ['account', 'reason'].map((name) => columnsOf('movements').indexOf(name));
 
-const [SEQ, STATE, CLIENT] = ['seq', 'state', 'clientId'].map((name) => columnsOf('orders').indexOf(name));
-const LIVE: readonly Value[] = ['working', 'waiting'];
+const [SEQ, CLIENT] = ['seq', 'clientId'].map((name) => columnsOf('orders').indexOf(name));

@@ -3,7 +3,7 @@
 import { type ClientQuery, newestOfClient } from '../store/client-ids.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
-import { storedEvents, storedOrder } from '../store/stored-orders.ts';
+import { isForgotten, storedEvents, storedOrder } from '../store/stored-orders.ts';
 import { toObject, withFlags } from '../store/tables.ts';
 import { includes } from '../store/timeline.ts';
 
@@ -32,10 +32,10 @@ function lost(key: number): never {
   throw new ArchiveDamaged(`the order ${key} is missing`);
 }
 
-/** By order key. Undefined if there is none. @throws {ArchiveDamaged} */
+/** By order key. Undefined if there is none, or it is forgotten. @throws {ArchiveDamaged} */
 export function orderHistory(store: ArchiveStore, key: number): OrderHistory | undefined {
   const row = storedOrder(store, key);
-  if (row === undefined) return undefined;
+  if (row === undefined || isForgotten(row, store.state)) return undefined;
   const timeline = store.state.lineage;
   const left = (seq: number) => (includes(timeline, seq) ? {} : ({ leftBranch: true } as const));
   const { orderKey: _, events: accepted, traded: __, before: ___, eventRows: ____, ...order } = toObject('orders', row);

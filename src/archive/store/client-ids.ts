@@ -12,7 +12,8 @@ import { crc32 } from 'node:zlib';
 import type { Product } from '../../venue/contract/commands.ts';
 import { ArchiveDamaged } from './errors.ts';
 import type { ArchiveStore } from './store.ts';
-import { columnsOf, type Row } from './tables.ts';
+import { isForgotten } from './stored-orders.ts';
+import { columnsOf, type Row, toObject, type Value } from './tables.ts';
 import { includes } from './timeline.ts';
 
 export interface ClientQuery {
@@ -64,11 +65,13 @@ function* ofClient(
   { account, product, clientId }: ClientQuery,
 ): Generator<[orderKey: number, seq: number]> {
   const client = [store.accounts.get(account)?.account ?? NOBODY, productNumber(product), hashOf(clientId)];
+  const { state } = store;
   const [above] = store.rows('client_ids', ABOVE_CLIENT, ...client);
-  let expected = (above?.[BEFORE] as number | undefined) ?? store.state.lastClientOrder;
+  let expected = (above?.[BEFORE] as number | undefined) ?? state.lastClientOrder;
   for (const row of store.rows('client_ids', OF_CLIENT, ...client)) {
     if (row[KEY] !== expected) throw missing(expected);
-    if (store.known('orders', expected)[CLIENT] === clientId) yield [expected, row[SEQ] as number];
+    const order = store.known('orders', expected);
+    if (order[CLIENT] === clientId && !isForgotten(order, state)) yield [expected, row[SEQ] as number];
     expected = row[BEFORE] as number;
   }
   const [below] = store.rows('client_ids', BELOW_CLIENT, ...client);
@@ -111,6 +114,39 @@ export function linkedClients(store: ArchiveStore, added: readonly ClientOrder[]
     before = orderKey;
   }
   return [[...rows, ...behind.values()], last];
+}
+
+/**
+ * What is left to write when these orders are removed: the rows that named one of them, the keys of the rows to remove, and
+ * the order of the last row then. @throws {ArchiveDamaged}
+ */
+export function withoutClients(
+  store: ArchiveStore,
+  gone: readonly Row[],
+): [rows: Row[], removed: number[][], last: number] {
+  const keys = gone.filter((order) => order[CLIENT] !== null).map((order) => keyOf(store, toObject('orders', order)));
+  const changed = new Map<number, Row>();
+  let last = store.state.lastClientOrder;
+  for (const key of keys.sort(compared)) {
+    const orderKey = key[key.length - 1];
+    const before = (changed.get(orderKey) ?? store.known('client_ids', ...key))[BEFORE];
+    changed.delete(orderKey);
+    const [behind] = store.rows('client_ids', ABOVE, ...key);
+    if (behind === undefined) last = before as number;
+    else changed.set(behind[KEY] as number, (changed.get(behind[KEY] as number) ?? behind).with(BEFORE, before));
+  }
+  return [[...changed.values()], keys, last];
+}
+
+/** The key of the row of an order that has a client id. */
+function keyOf(store: ArchiveStore, order: Record<string, Value>): number[] {
+  const number = store.accounts.get(order.account as string)?.account ?? NOBODY;
+  return [number, productNumber(productOf(order)), hashOf(order.clientId as string), order.orderKey as number];
+}
+
+/** Only futures orders have positions. */
+export function productOf({ positionMode }: Record<string, Value>): Product {
+  return positionMode === null ? 'spot' : 'futures';
 }
 
 /** In the order of the file. */

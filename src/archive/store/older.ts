@@ -15,6 +15,7 @@ import { ArchiveDamaged, ArchiveUnavailable, guarded } from './errors.ts';
 import type { Packed } from './packing.ts';
 import { type ArchiveState, OLD_FORMAT, savedState } from './state.ts';
 import { ArchiveStore, type Rows, stateOfFile } from './store.ts';
+import { endedUnfilledMs } from './stored-orders.ts';
 import { columnsOf, type Row, TABLES, type TableName, type Value } from './tables.ts';
 
 /** Tables whose rows have the columns that they have now, or more. Accounts come first, because rows refer to them. */
@@ -79,8 +80,8 @@ class Migration {
   readonly #old: DatabaseSync;
   readonly #store: ArchiveStore;
   readonly #from: ArchiveState;
-  /** What is written so far. */
-  #state: ArchiveState;
+  /** That of the older archive, with the rows of orders that are written so far. */
+  readonly #state: ArchiveState;
 
   constructor(old: DatabaseSync, store: ArchiveStore, idKey: string | undefined) {
     this.#old = old;
@@ -88,7 +89,10 @@ class Migration {
     const state = guarded(() => savedState(old));
     if (state?.format !== OLD_FORMAT) throw new ArchiveDamaged('it is no archive of the older layout');
     this.#from = state;
-    this.#state = { ...store.state, accounts: state.accounts, ...(idKey !== undefined && { idKey }) };
+    // Orders are counted and linked anew.
+    const anew = { orders: 0, client_ids: 0, order_events: 0, unfilled: 0, lastClientOrder: 0 };
+    const { format, names, forgottenMs } = store.state;
+    this.#state = { ...state, ...anew, format, names, forgottenMs, ...(idKey !== undefined && { idKey }) };
   }
 
   *run(): Generator<number> {
@@ -108,18 +112,7 @@ class Migration {
       done += rows.length;
       yield done / all;
     }
-    const { orders, client_ids, order_events, lastClientOrder, accounts, idKey } = this.#state;
-    const { format } = this.#store.state;
-    this.#state = {
-      ...from,
-      format,
-      orders,
-      client_ids,
-      order_events,
-      lastClientOrder,
-      accounts,
-      ...(idKey !== undefined && { idKey }),
-    };
+    const { orders } = this.#state;
     if (orders !== from.orders) throw new ArchiveDamaged(`${orders} rows in orders, expected ${from.orders}`);
     this.#write({});
     for (const _ of this.#store.check()) yield 1;
@@ -137,6 +130,7 @@ class Migration {
     const accounts: Row[] = [];
     const orders: Row[] = [];
     const order_events: Row[] = [];
+    const unfilled: Row[] = [];
     const named: ClientOrder[] = [];
     for (const row of rows) {
       const account = this.#accountOf(row.account as string, accounts);
@@ -152,7 +146,10 @@ class Migration {
         traded: Number(traded || row.filledSize !== '0'),
         eventRows: commands.length,
       };
-      orders.push(columnsOf('orders').map((name) => order[name]));
+      const written = columnsOf('orders').map((name) => order[name]);
+      orders.push(written);
+      const endedMs = endedUnfilledMs(written);
+      if (endedMs !== undefined) unfilled.push([endedMs, row.orderKey]);
       for (const { seq, events } of commands) order_events.push([row.orderKey, seq, events]);
       if (row.clientId === null) continue;
       const product = row.positionMode === null ? 'spot' : 'futures';
@@ -163,7 +160,8 @@ class Migration {
     this.#state.orders += orders.length;
     this.#state.order_events += order_events.length;
     this.#state.client_ids += named.length;
-    this.#write({ accounts, orders, order_events, client_ids });
+    this.#state.unfilled += unfilled.length;
+    this.#write({ accounts, orders, order_events, client_ids, unfilled });
   }
 
   /** Before, an account was not numbered until it had money or a trade. */

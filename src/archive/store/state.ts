@@ -29,6 +29,8 @@ export interface ArchiveState {
   lineage: Timeline;
   /** The timelines of the named snapshots. */
   saved: Record<string, Timeline>;
+  /** Orders that ended without a fill at this time or before are forgotten. −1: none is. */
+  forgottenMs: number;
   /** The largest key in `orders`. */
   lastOrder: number;
   /** The order of the last row of `client_ids`. 0 if there is none. */
@@ -38,6 +40,7 @@ export interface ArchiveState {
   /** Numbers of rows. */
   orders: number;
   client_ids: number;
+  unfilled: number;
   order_events: number;
   fills: number;
   movements: number;
@@ -58,7 +61,17 @@ export function copied(state: ArchiveState): ArchiveState {
 }
 
 export function emptyState(): ArchiveState {
-  const rows = { orders: 0, client_ids: 0, order_events: 0, fills: 0, movements: 0, accounts: 0, trades: 0, moves: 0 };
+  const rows = {
+    orders: 0,
+    client_ids: 0,
+    unfilled: 0,
+    order_events: 0,
+    fills: 0,
+    movements: 0,
+    accounts: 0,
+    trades: 0,
+    moves: 0,
+  };
   const marketRows = { market_trades: 0, funding: 0, names: 0, markets: 0, candles: 0 };
   const begun = {
     seq: 0,
@@ -66,6 +79,7 @@ export function emptyState(): ArchiveState {
     firstSeq: 1,
     lineage: WHOLE,
     saved: {},
+    forgottenMs: -1,
     lastOrder: 0,
     lastClientOrder: 0,
     lastN: 0,

@@ -5,6 +5,7 @@
  * Cost: a look-up of an order that does not exist reads the one after it.
  */
 import { ArchiveDamaged } from './errors.ts';
+import type { ArchiveState } from './state.ts';
 import type { ArchiveStore } from './store.ts';
 import { columnsOf, type Row } from './tables.ts';
 
@@ -13,8 +14,25 @@ export const EVENTS = columnsOf('orders').indexOf('events');
 export const TRADED = columnsOf('orders').indexOf('traded');
 export const BEFORE = columnsOf('orders').indexOf('before');
 export const EVENT_ROWS = columnsOf('orders').indexOf('eventRows');
+const [STATE, UPDATED] = ['state', 'updatedMs'].map((name) => columnsOf('orders').indexOf(name));
+const LIVE: readonly unknown[] = ['working', 'waiting'];
 /** Keys count from here. The first order has 0 before it. */
 const FIRST_KEY = 1;
+
+export function isLive(order: Row): boolean {
+  return LIVE.includes(order[STATE]);
+}
+
+/** When an order ended that may be forgotten. Undefined: it is live, or has traded. */
+export function endedUnfilledMs(order: Row): number | undefined {
+  return isLive(order) || order[TRADED] === 1 ? undefined : (order[UPDATED] as number);
+}
+
+/** It is kept no longer (forgetting.ts), whether its rows are already gone or not. */
+export function isForgotten(order: Row, { forgottenMs }: ArchiveState): boolean {
+  const endedMs = endedUnfilledMs(order);
+  return endedMs !== undefined && endedMs <= forgottenMs;
+}
 
 /** By key. Undefined: there is no such order. @throws {ArchiveDamaged} */
 export function storedOrder(store: ArchiveStore, key: number): Row | undefined {
@@ -31,6 +49,24 @@ export function storedOrder(store: ArchiveStore, key: number): Row | undefined {
 export function orderBehind(store: ArchiveStore, key: number): Row | undefined {
   const [next] = store.rows('orders', 'orderKey > ? ORDER BY orderKey LIMIT 1', key);
   return next;
+}
+
+/**
+ * What is left to write when these orders, oldest first, are removed: the orders that named one of them, and the key of
+ * the last order then. @throws {ArchiveDamaged}
+ */
+export function withoutOrders(store: ArchiveStore, gone: readonly Row[]): [rows: Row[], lastOrder: number] {
+  const changed = new Map<number, Row>();
+  let last = store.lastOrder;
+  for (const order of gone) {
+    const [key] = order as [number];
+    const before = (changed.get(key) ?? order)[BEFORE];
+    changed.delete(key);
+    const behind = orderBehind(store, key);
+    if (behind === undefined) last = before as number;
+    else changed.set(behind[0] as number, (changed.get(behind[0] as number) ?? behind).with(BEFORE, before));
+  }
+  return [[...changed.values()], last];
 }
 
 /** All orders, oldest first. @throws {ArchiveDamaged} */

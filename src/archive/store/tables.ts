@@ -161,6 +161,11 @@ export const TABLES = {
     },
     key: ['account', 'product', 'clientHash', 'orderKey'],
   },
+  /** Each order that ended and has not traded, in the order of the ends (forgetting.ts). */
+  unfilled: {
+    columns: { endedMs: whole, orderKey },
+    key: ['endedMs', 'orderKey'],
+  },
   /** What a later command did to an order: a list of `{type, time, …}`. */
   order_events: {
     columns: { orderKey, seq: whole, events: rare },

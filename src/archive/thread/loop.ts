@@ -30,6 +30,7 @@ import { clientOrderHistory, orderHistory } from '../read/history.ts';
 import { marketAnswer } from '../read/market-history.ts';
 import { findTrades } from '../read/trades.ts';
 import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
+import { KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchivePlace } from '../store/place.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { Backoff } from './backoff.ts';
@@ -55,6 +56,8 @@ const REST_IF_BEHIND_BELOW = RETENTION_ORDERS / 2;
 const GATHER_MS = 5;
 /** The rest after a round while there is something to check. A step of a check takes about 5 ms. */
 const CHECK_REST_MS = 10;
+/** How long forgotten orders are removed in a round. A look-up waits that much longer. */
+const FORGET_MS = 5;
 /** The wait before the next attempt if the file cannot be written now. The archive stays open, so an attempt is cheap. */
 const RETRY_MS = 1000;
 /** How often progress is reported while the archive is behind. */
@@ -102,6 +105,8 @@ export interface LoopOptions {
   readonly identity: StateIdentity;
   /** The key of the venue's order ids. */
   readonly idKey?: string;
+  /** Which orders without fills are kept. All by default. */
+  readonly keep?: Kept;
   /** Sends a reply or a message to the venue's thread. */
   readonly send: (reply: Reply) => void;
 }
@@ -113,6 +118,7 @@ export class ArchiveLoop {
   readonly #world: LoopOptions['world'];
   readonly #identity: StateIdentity;
   readonly #idKey: string | undefined;
+  readonly #keep: Kept;
   readonly #send: (reply: Reply) => void;
   readonly #backoff = new Backoff();
   readonly #snapshots: SnapshotTaker;
@@ -137,13 +143,14 @@ export class ArchiveLoop {
   /** Set while the archive is behind: since when, or when that was last reported. */
   #behind: { sinceMs: number; reported: boolean } | undefined;
 
-  constructor({ storage, place, progress, world, snapshotEvery, identity, idKey, send }: LoopOptions) {
+  constructor({ storage, place, progress, world, snapshotEvery, identity, idKey, keep, send }: LoopOptions) {
     this.#storage = storage;
     this.#place = place;
     this.#progress = progress;
     this.#world = world;
     this.#identity = identity;
     this.#idKey = idKey;
+    this.#keep = keep ?? KEEP_ALL;
     this.#send = send;
     this.#spare = new SpareReplica({ storage, identity, world, roundMs: ROUND_MS });
     this.#snapshots = new SnapshotTaker({
@@ -195,6 +202,7 @@ export class ArchiveLoop {
     const allRead = await this.#readStates(applied, reached);
     const noneDue = await this.#takeSnapshots(applied);
     await this.#checkStep();
+    const forgets = this.#forget();
     if (this.#applied !== applied && this.#mayRest(applied)) {
       const restMs = REST_PER_ROUND * (this.#world.monotonicMs() - begunMs);
       await this.#unlessAsked(this.#delay(Math.min(restMs, LONGEST_REST_MS)));
@@ -205,7 +213,7 @@ export class ArchiveLoop {
     }
     if (!reached || !allRead || !noneDue) await this.#delay(0);
     else if (this.#closing && this.#applied === applied) return this.#finish();
-    else if (this.#checks !== undefined) await this.#delay(CHECK_REST_MS);
+    else if (this.#checks !== undefined || forgets) await this.#delay(CHECK_REST_MS);
     else await this.#untilMore(applied);
     return false;
   }
@@ -415,7 +423,8 @@ export class ArchiveLoop {
     if (this.#opened !== undefined) return this.#opened;
     const store = this.#place.open();
     try {
-      this.#opened = { store, follower: await Follower.open(this.#storage, store, this.#applied, this.#identity) };
+      const follower = await Follower.open(this.#storage, store, this.#applied, this.#identity, this.#keep);
+      this.#opened = { store, follower };
     } catch (error) {
       store.close();
       throw error;
@@ -493,6 +502,20 @@ export class ArchiveLoop {
     } catch (error) {
       this.#checks = undefined;
       this.#mend(error);
+    }
+  }
+
+  /**
+   * Removes some of the orders that are kept no longer. A check counts rows, so they wait for its end. True: there may be
+   * more.
+   */
+  #forget(): boolean {
+    if (this.#closing || this.#checks !== undefined || this.#trouble !== undefined) return false;
+    try {
+      return this.#opened?.follower.forget(FORGET_MS, this.#world) ?? false;
+    } catch (error) {
+      this.#mend(error);
+      return false;
     }
   }
 

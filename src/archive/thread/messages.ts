@@ -8,6 +8,7 @@ import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read
 import type { OrderHistory } from '../read/history.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
 import type { ClientQuery } from '../store/client-ids.ts';
+import type { Kept } from '../store/forgetting.ts';
 import type { FolderSizes } from './folder-sizes.ts';
 
 /** Indexes into the shared memory. */
@@ -27,6 +28,7 @@ export interface ThreadData {
   readonly identity: StateIdentity;
   /** The key of the venue's order ids. */
   readonly idKey: string | undefined;
+  readonly keep: Kept;
 }
 
 /** Time that never goes back, and is the same in every thread of the process. */

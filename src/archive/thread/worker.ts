@@ -47,7 +47,7 @@ function progressIn(shared: BigInt64Array): SharedProgress {
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
-const { folder, shared, snapshotEvery, identity, idKey } = workerData as ThreadData;
+const { folder, shared, snapshotEvery, identity, idKey, keep } = workerData as ThreadData;
 const loop = new ArchiveLoop({
   storage: folderStorage(folder),
   place: new ArchiveFile(folder),
@@ -56,6 +56,7 @@ const loop = new ArchiveLoop({
   snapshotEvery,
   identity,
   idKey,
+  keep,
   send: (reply: Reply) => port.postMessage(reply),
 });
 const meter = new FolderMeter(folder, elapsedMs);
