@@ -15,7 +15,7 @@ import type { EncodedCommands } from '../../contract/command-log.ts';
 import { JSON_SHAPE, SHAPES } from './command-table.ts';
 import { ABSENT, type Field, type Fields, type Shape, type ValueKind } from './fields.ts';
 
-/** A shared text that is written as bytes, half as long: an API key that the venue made is 32 of them. See `maskFor`. */
+/** A shared text that is written as bytes, half as long: an API key that the venue made is 32 of them. */
 const HEX_BYTES = /^(?:[0-9a-f]{2}){4,60}$/;
 /** The largest byte of a number. */
 const MAX_BYTE = 252;
@@ -23,6 +23,8 @@ const MAX_BYTE = 252;
 const NUMBER_BYTES = 8;
 const MAX_WHOLE = 2 ** 52 - 1;
 const FIRST_BYTES = 4096;
+/** How many shared texts are kept. All are dropped when there are more. */
+const MAX_RECENT = 4096;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -42,6 +44,8 @@ export class CommandEncoder {
   #count = 0;
   /** By text: its number in this batch, from 1. */
   readonly #shared = new Map<string, number>();
+  /** Shared texts of this batch and those before, packed. Null: as text. */
+  readonly #recent = new Map<string, Buffer | null>();
   /** The last number that was written as a difference. */
   #near = 0;
   /** The head of the command that is being checked, as far as it is known. */
@@ -192,18 +196,23 @@ export class CommandEncoder {
     this.#writeCount(known ?? 0);
     if (known !== undefined) return;
     this.#shared.set(text, this.#shared.size + 1);
-    if (HEX_BYTES.test(text)) this.#writeHex(text);
-    else this.#writeText(text);
+    const packed = this.#packed(text);
+    if (packed === null) this.#writeText(text);
+    else {
+      this.#writeCount(2 * (packed.length - 1) + 1);
+      this.#room(packed.length);
+      this.#at += packed.copy(this.#buffer, this.#at);
+    }
   }
 
-  /** The bytes of the digits, each XOR a mask that keeps them among those of numbers. The mask comes first. */
-  #writeHex(digits: string): void {
-    const bytes = Buffer.from(digits, 'hex');
-    const mask = maskFor(bytes);
-    this.#writeCount(2 * bytes.length + 1);
-    this.#room(1 + bytes.length);
-    this.#buffer[this.#at++] = mask;
-    for (const byte of bytes) this.#buffer[this.#at++] = byte ^ mask;
+  /** The bytes of hex digits, each XOR a mask that keeps them among those of numbers. The mask comes first. */
+  #packed(text: string): Buffer | null {
+    const known = this.#recent.get(text);
+    if (known !== undefined) return known;
+    if (this.#recent.size === MAX_RECENT) this.#recent.clear();
+    const packed = HEX_BYTES.test(text) ? masked(Buffer.from(text, 'hex')) : null;
+    this.#recent.set(text, packed);
+    return packed;
   }
 
   /** Lets the buffer have room for so many bytes more. */
@@ -229,14 +238,17 @@ function namesIn(values: Values): number {
   return names;
 }
 
-/** A byte whose XOR with each of the bytes is from 1 to 252. Each byte rules out four of them, so that one is left for 60. */
-function maskFor(bytes: Buffer): number {
+/**
+ * The bytes behind a mask, each XOR the mask. The mask is such that all are from 1 to 252. Each byte rules out four masks,
+ * so one is left for 60 bytes.
+ */
+function masked(bytes: Buffer): Buffer {
   let mask = 1;
   for (let i = 0; i < bytes.length; i += 1) {
-    const masked = bytes[i] ^ mask;
-    if (masked >= 1 && masked <= MAX_BYTE) continue;
+    const byte = bytes[i] ^ mask;
+    if (byte >= 1 && byte <= MAX_BYTE) continue;
     mask += 1;
     i = -1;
   }
-  return mask;
+  return Buffer.from([mask, ...bytes.map((byte) => byte ^ mask)]);
 }
