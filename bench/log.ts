@@ -202,9 +202,7 @@ async function measureReplay(folder: string) {
   const [own, bare]: number[][] = [[], []];
   for (let pair = 0; pair < REPLAYS; pair++) {
     own.push(await replayed(folder, undefined));
-    const begun = process.threadCpuUsage();
-    runVenue(operations, accounts);
-    bare.push(seconds(begun));
+    bare.push(runVenue(operations, accounts).processorSeconds);
   }
   const millions = (all: readonly number[]) => round(commands / median(all) / 1e6, 3);
   const ratio = round(median(own.map((took, i) => bare[i] / took)), 2);

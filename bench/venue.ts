@@ -75,6 +75,8 @@ export function command(operations: Flow, accounts: Int32Array, i: number): Comm
 
 interface Run {
   readonly seconds: number;
+  /** Of the thread alone. */
+  readonly processorSeconds: number;
   readonly fills: number;
 }
 
@@ -90,12 +92,14 @@ export function runVenue(operations: Flow, accounts: Int32Array): Run {
   });
   venue.apply(1, START_MS, genesis());
   const start = process.hrtime.bigint();
+  const used = process.threadCpuUsage();
   for (let i = 0; i < operations.n; i++) {
     venue.apply(i + 2, START_MS + Math.floor(i / COMMANDS_PER_MS), command(operations, accounts, i));
   }
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  const { user, system } = process.threadCpuUsage(used);
   if (!venue.audit().ok) throw new Error('money is not conserved');
-  return { seconds, fills };
+  return { seconds, processorSeconds: (user + system) / 1e6, fills };
 }
 
 function slowestScenario(): string {
