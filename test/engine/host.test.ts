@@ -172,6 +172,32 @@ test('a batch is durable from the end of its sync, not from the end of its comma
   assert.deepEqual([engine.durableAtMs, clock.ms], [7, 8]);
 });
 
+test('the thread itself waits for the sync of a command that is alone, as long as syncs are short', async () => {
+  const clock = { ms: START_MS };
+  const { engine, log } = await engineOn(new SimDisk(), 'manual', { world: worldAt(() => clock.ms) });
+  let syncMs = 0;
+  const blocked: (boolean | undefined)[] = [];
+  const append = log.append.bind(log);
+  log.append = (batch) => {
+    blocked.push(batch.mayBlock);
+    clock.ms += syncMs;
+    return append(batch);
+  };
+  const alone = async (takesMs: number) => {
+    syncMs = takesMs;
+    await engine.submit(PRICES);
+  };
+  await alone(1.5); // The one before took no time.
+  await alone(0.9);
+  await alone(1);
+  await alone(0);
+  assert.deepEqual(blocked.splice(0), [true, false, true, true]);
+  await Promise.all([engine.submit(PRICES), engine.submit(PRICES)]);
+  // A reset has a separate batch, so it waits behind the first one.
+  await Promise.all([engine.submit(PRICES), engine.submit({ v: 1, type: 'reset' })]);
+  assert.deepEqual(blocked, [false, false, true]);
+});
+
 test('where commands take a millisecond, a new one waits twice as many milliseconds as there are before it', async () => {
   const clock = { ms: 0 };
   const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,6 +12,7 @@ import { FileLog } from '../../src/log/file/file-log.ts';
 import { lockFolder } from '../../src/log/file/lock.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { DEFAULT_SEGMENT_BYTES } from '../../src/log/file/segment-files.ts';
+import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import { append, sized } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-log-'));
@@ -39,6 +41,31 @@ test('a log in a real folder: written, sealed, read back, its segments of the de
   await assert.rejects(FileLog.open(new RealDisk(folder), { rulesVersion: '1' }), (error: unknown) => {
     return error instanceof LogDamaged && error.place === '00000001.log at offset 5000000';
   });
+});
+
+test('a batch for whose sync the thread itself waits is in the log like any other, and its failed sync ends the log', async (t) => {
+  const folder = join(root, 'blocking');
+  const disk = new RealDisk(folder);
+  const lock = disk.lock();
+  const log = await FileLog.open(disk, { rulesVersion: '1' });
+  const batch = (id: number) => ({ firstSeq: id, timeMs: 1000, commands: encodeCommands([sized(id, 10)]) });
+  await log.append({ ...batch(1), mayBlock: true });
+  await log.append(batch(2));
+  const held = [...readEntries(disk)].flatMap(({ commands }) => commands);
+  assert.deepEqual(held, [sized(1, 10), sized(2, 10)]);
+  const planted = t.mock.method(process.getBuiltinModule('node:fs'), 'fdatasyncSync', () => {
+    throw new Error('EIO: planted');
+  });
+  syncBuiltinESMExports();
+  try {
+    await assert.rejects(log.append({ ...batch(3), mayBlock: true }), { name: 'LogFailed' });
+  } finally {
+    planted.mock.restore();
+    syncBuiltinESMExports();
+  }
+  await assert.rejects(log.append(batch(3)), /a log that is failed/);
+  await log.close();
+  lock.release();
 });
 
 test('a read that fails says of which file, one of a file that is not there gives nothing', () => {

@@ -24,6 +24,11 @@ export interface Batch {
   readonly commands: EncodedCommands;
   /** The digest of the effects of all commands before the batch (venue/state/effects-digest.ts). Absent: unknown. */
   readonly effects?: string;
+  /**
+   * The calling thread may wait for the disk, which saves two changes of thread. Default: false. A log need not make
+   * use of it.
+   */
+  readonly mayBlock?: boolean;
 }
 
 /** Commands in the form in which the log keeps them, so that each is encoded only once (shared/payload/encode.ts). */

@@ -14,8 +14,10 @@ import { UNREADY } from './segments.ts';
 export interface DiskFile {
   /** Writes at `position` and returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): number;
-  /** Makes the file's bytes durable. */
-  sync(): Promise<void>;
+  /**
+   * Makes the file's bytes durable. `mayBlock`: the calling thread may wait for the disk, instead of another thread.
+   */
+  sync(mayBlock?: boolean): Promise<void>;
   close(): void;
 }
 
@@ -55,8 +57,12 @@ class RealFile implements DiskFile {
     return fs.writeSync(this.#fd, bytes, 0, bytes.byteLength, position);
   }
 
-  sync(): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async sync(mayBlock = false): Promise<void> {
+    if (mayBlock) {
+      fs.fdatasyncSync(this.#fd);
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
       fs.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)));
     });
   }

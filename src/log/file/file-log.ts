@@ -74,6 +74,8 @@ export interface FileLogOptions extends OpenOptions {
   onClose?: () => void;
 }
 
+type FrameOptions = Pick<Batch, 'effects' | 'mayBlock'>;
+
 export class FileLog implements CommandLog {
   readonly #disk: Disk;
   readonly #rulesVersion: string;
@@ -178,7 +180,7 @@ export class FileLog implements CommandLog {
       assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
       assert.ok(batch.commands.count > 0, 'a batch holds at least one command');
       const lastSeq = this.#lastSeq + batch.commands.count;
-      await this.#write('batch', lastSeq, batch.timeMs, commandsPayload(batch.commands), batch.effects);
+      await this.#write('batch', lastSeq, batch.timeMs, commandsPayload(batch.commands), batch);
       await this.#openAhead();
     });
   }
@@ -206,7 +208,7 @@ export class FileLog implements CommandLog {
   seal(state?: SealedState): Promise<void> {
     return this.#exclusively('seal', async () => {
       const said = state === undefined ? [] : [{ hash: state.hash }];
-      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, jsonPayload(...said), state?.effects);
+      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, jsonPayload(...said), { effects: state?.effects });
       this.#ended = 'sealed';
       await this.#writeSealFile();
     });
@@ -258,7 +260,7 @@ export class FileLog implements CommandLog {
     const { snapshot, anew, venueId: venue, lost } = state ?? {};
     const rules = this.#rulesVersion;
     const record = { rules, venue, snapshot, lost, ...(anew && { effects: 'anew' }) };
-    await this.#write('start', this.#lastSeq, this.#lastTimeMs, jsonPayload(record), state?.effects);
+    await this.#write('start', this.#lastSeq, this.#lastTimeMs, jsonPayload(record), { effects: state?.effects });
     if (this.#disk.read(SEAL_FILE) === undefined) return;
     this.#disk.remove(SEAL_FILE);
     await this.#syncNames();
@@ -270,12 +272,12 @@ export class FileLog implements CommandLog {
     lastSeq: number,
     timeMs: number,
     payload: Payload,
-    effects?: string,
+    options: FrameOptions = {},
   ): Promise<void> {
     const wanted = { bytes: frameLength(payload), reserve: RESERVE_BYTES[kind] };
     this.#wanted = wanted;
     await this.#ensureFits(wanted.bytes, wanted.reserve);
-    await this.#writeFrame(kind, lastSeq, timeMs, payload, effects);
+    await this.#writeFrame(kind, lastSeq, timeMs, payload, options);
     this.#wanted = undefined;
   }
 
@@ -285,7 +287,7 @@ export class FileLog implements CommandLog {
     lastSeq: number,
     timeMs: number,
     payload: Payload,
-    effects?: string,
+    { effects, mayBlock }: FrameOptions = {},
   ): Promise<void> {
     const length = frameLength(payload);
     assert.ok(this.#offset + length <= this.#segment.bytes, 'a frame must fit into its segment');
@@ -307,7 +309,7 @@ export class FileLog implements CommandLog {
       payload,
     );
     await this.#attempt(length, () => writeWhole(this.#segment.file, bytes, this.#offset));
-    await this.#sync(this.#segment.file);
+    await this.#sync(this.#segment.file, mayBlock);
     this.#last = { segment: this.#segment.number, offset: this.#offset };
     this.#offset += length;
     this.#hash = hash;
@@ -378,9 +380,9 @@ export class FileLog implements CommandLog {
     this.#remains = 0;
   }
 
-  async #sync(file: DiskFile): Promise<void> {
+  async #sync(file: DiskFile, mayBlock = false): Promise<void> {
     try {
-      await file.sync();
+      await file.sync(mayBlock);
     } catch (cause) {
       throw new LogFailed('a sync of the command log failed', { cause });
     }
