@@ -1,4 +1,5 @@
 /** What the tests of the log share: a log on a simulated disk, and what is found in it. */
+import { hash } from 'node:crypto';
 import { type CommandLog, LogFull } from '../../src/log/contract/command-log.ts';
 import { FileLog, type FileLogOptions } from '../../src/log/file/file-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
@@ -30,6 +31,14 @@ export function commandsOn(disk: SimDisk): unknown[] {
 /** A command whose text is about so many bytes long. */
 export function sized(id: number, bytes: number): { id: number; fill: string } {
   return { id, fill: 'x'.repeat(bytes) };
+}
+
+/** An order as clients send it, signed with another key for each `id`. */
+export function order(id: number): object {
+  const key = hash('sha256', `key ${id}`, 'hex');
+  const base = { v: 1, type: 'place', account: id, market: 0, side: 0, clientId: null, request: null, broker: null };
+  const terms = { kind: 'limit', price: 59_000, size: 100, timeInForce: 'GTC', postOnly: false, reduceOnly: false };
+  return { ...base, ...terms, signed: { key, nonceMs: 1_767_225_600_000 + id } };
 }
 
 export async function untilFull(log: CommandLog, bytes: number): Promise<LogFull> {

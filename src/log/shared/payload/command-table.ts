@@ -27,15 +27,15 @@ import type {
   SetRiskLimit,
   Tick,
 } from '../../../venue/contract/commands.ts';
-import { a, oneOf, optional, orNull, type Shape, shape } from './fields.ts';
+import { oneOf, optional, orNull, type Shape, shape, written } from './fields.ts';
 
 /** The number of a command that is written as JSON. */
 export const JSON_SHAPE = 0;
 
-const count = a('count');
-const whole = a('whole');
-const text = a('text');
-const shared = a('shared');
+const count = written('count');
+const whole = written('whole');
+const text = written('text');
+const shared = written('shared');
 const bool = oneOf(false, true);
 const side = oneOf(0, 1);
 const product = oneOf('spot', 'futures');
@@ -54,8 +54,8 @@ const timeInForce = oneOf(
   'WEEK',
   'MONTH',
 );
-const terms = a({ price: count, reference });
-const signed = optional(a({ key: shared, nonceMs: a('near') }));
+const terms = written({ price: count, reference });
+const signed = optional(written({ key: shared, nonceMs: written('near') }));
 
 const place = {
   account: count,

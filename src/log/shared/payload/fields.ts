@@ -41,9 +41,8 @@ export type Fields = Readonly<Record<string, Field>>;
 
 export interface Shape {
   readonly number: number;
-  readonly type: string;
   /** What every such command has: the version and the type, and the kind of a placement. */
-  readonly common: Readonly<Record<string, string | number>>;
+  readonly common: Readonly<Record<string, string | number>> & { readonly type: string };
   readonly fields: Fields;
   /** The size of the head. */
   readonly bits: number;
@@ -64,11 +63,12 @@ export function shape<T>(
   const all = fields as Fields;
   const bits = bitsOf(all);
   if (bits > MAX_BITS) throw new Error(`the head of shape ${number} has ${bits} bits, more than ${MAX_BITS}`);
-  const optional = Object.values(all).map(isOptional);
-  if (optional.lastIndexOf(false) > optional.indexOf(true) && optional.includes(true)) {
+  const list = Object.values(all);
+  const firstOptional = list.findIndex(isOptional);
+  if (firstOptional >= 0 && !list.slice(firstOptional).every(isOptional)) {
     throw new Error(`shape ${number} has a field after one that may be absent`);
   }
-  return { number, type: common.type, common: { v: 1, ...common }, fields: all, bits };
+  return { number, common: { v: 1, ...common }, fields: all, bits };
 }
 
 function field(constants: readonly Constant[], value?: ValueKind | Fields): Field {
@@ -77,11 +77,13 @@ function field(constants: readonly Constant[], value?: ValueKind | Fields): Fiel
   return { constants, ...(value !== undefined && { value }), bits: 32 - Math.clz32(states - 1), valueBits };
 }
 
+/** A field that has one of these values, and no other. */
 export function oneOf(...constants: readonly (boolean | number | string)[]): Field {
   return field(constants);
 }
 
-export function a(value: ValueKind | Fields): Field {
+/** A field without constants: its values are written after the head. */
+export function written(value: ValueKind | Fields): Field {
   return field([], value);
 }
 
