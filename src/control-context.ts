@@ -97,6 +97,7 @@ export function controlContext({
       if (engine.readOnly !== undefined) return Promise.reject(engine.readOnly);
       return snapshotOf(archive);
     },
+    moveLog: (to) => (archive instanceof FolderArchive ? archive.moveLog(to) : null),
     checks: () => {
       const { history, problem, snapshotProblem } = archive;
       return {

@@ -9,6 +9,7 @@ import type { OnNotice } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
 import type { AskHistory, MarketAnswers, MarketQuestion, QuestionOf } from '../market-data/history.ts';
 import { RULES, type StateIdentity } from './follow/follower.ts';
+import type { MovedLog } from './follow/movable.ts';
 import type { AuditReading, StateReading } from './follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
 import type { OrderHistory } from './read/history.ts';
@@ -37,6 +38,8 @@ const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 /** How long a reading of the whole state may take, the wait for the archive included. */
 const STATE_MS = 60_000;
+/** Longer than a request moves segments (thread/log-mover.ts). */
+const MOVE_MS = 120_000;
 const CLOSE_MS = 10_000;
 /** How long a reading of sizes may take. A scrape of the metrics waits for it. */
 const SIZES_MS = 2000;
@@ -56,6 +59,11 @@ export class ArchiveBusy extends Error {
 /** The disk is full. */
 export class ArchiveNoRoom extends ArchiveBusy {
   override readonly name = 'ArchiveNoRoom';
+}
+
+/** The log, or the rest of what was to be moved, is still in the data folder. */
+export class LogNotMoved extends Error {
+  override readonly name = 'LogNotMoved';
 }
 
 export interface Archive {
@@ -251,6 +259,17 @@ export class FolderArchive implements Archive {
   }
 
   /**
+   * Moves segments of the log that nothing in the data folder needs to the folder `to`, for about 30 s.
+   * @throws {LogNotMoved} with the reason; what was moved before it stays moved @throws {ArchiveBusy}
+   */
+  async moveLog(to: string): Promise<MovedLog> {
+    const reply = await this.#ask(MOVE_MS, { type: 'moveLog', to });
+    if (reply.type !== 'moved') throw new ArchiveBusy('there was no answer');
+    if (typeof reply.moved === 'string') throw new LogNotMoved(reply.moved);
+    return reply.moved;
+  }
+
+  /**
    * How much the files of the folder take. Undefined: the thread did not answer within two seconds, or is down. Calls
    * during a reading share its result.
    */
@@ -344,8 +363,9 @@ export class FolderArchive implements Archive {
     this.#history = history;
     if (history.state === 'damaged') this.#onNotice(`${DAMAGE}${history.problem}`, 'error');
     if (history.state !== 'sound') return;
-    const { commands, snapshots } = history;
-    this.#onNotice(`the log before the start (${commands} commands) and ${snapshots} snapshots are sound`);
+    const { commands, snapshots, movedSeq } = history;
+    const which = movedSeq === undefined ? `${commands} commands` : `seq ${movedSeq + 1} to ${commands}`;
+    this.#onNotice(`the log before the start (${which}) and ${snapshots} snapshots are sound`);
   }
 
   /** The thread has ended. Unless it was closed, it is started again. */

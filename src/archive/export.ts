@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ARCHIVE_FILE } from '../engine/identity/manifest.ts';
 import { newestSnapshot } from '../engine/replay/snapshots.ts';
-import { LogDamaged } from '../log/contract/command-log.ts';
+import { LogDamaged, LogMoved } from '../log/contract/command-log.ts';
 import type { LogPosition } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { existingFolder } from '../log/open.ts';
@@ -80,6 +80,7 @@ async function readyArchive(storage: LogStorage, path: string): Promise<ArchiveS
     } catch (error) {
       store?.close();
       if (error instanceof ArchiveDamaged) return `the archive is damaged (${error.message})`;
+      if (error instanceof LogMoved) return 'the log after the end of the archive was moved to another folder';
       if (error instanceof LogDamaged) return 'the archive belongs to another log, or is ahead of this one';
       throw error;
     }
@@ -91,7 +92,7 @@ async function readyArchive(storage: LogStorage, path: string): Promise<ArchiveS
 
 /** The last command of the log, read from a record on. */
 async function endOfLog({ source }: LogStorage, position: LogPosition | null): Promise<number> {
-  const origin = position === null ? undefined : { position, rulesVersion: '', name: ARCHIVE_FILE };
+  const origin = position === null ? await source.moved() : { position, rulesVersion: '', name: ARCHIVE_FILE };
   const log = await source.follow(origin);
   for await (const _ of log.available());
   return log.position?.seq ?? 0;

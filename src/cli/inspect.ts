@@ -2,7 +2,7 @@
  * `bourse replay` and `bourse verify`: the state in the log of a data folder. Both only read, and the venue may be
  * running.
  */
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EffectsDiffer } from '../engine/replay/differs.ts';
 import { LogDamaged } from '../log/contract/command-log.ts';
 import { say } from './output.ts';
@@ -13,21 +13,25 @@ export function addInspectCommands(program: Command): void {
     .command('replay <dir>')
     .description('print the state hash of a data folder, at any sequence number')
     .option('--seq <n>', 'sequence number (default: the last one)', sequence)
-    .action(async (folder: string, { seq }: { seq?: number }) => {
+    .addOption(coldOption())
+    .action(async (folder: string, { seq, cold }: { seq?: number; cold: string[] }) => {
       const { replay } = await import('../engine/replay/inspect.ts');
       const progress = progressOnTerminal();
-      const found = await replay(folder, { seq, onProgress: ({ fraction }) => progress.report('replaying', fraction) });
+      const onProgress = ({ fraction }: { fraction: number }) => progress.report('replaying', fraction);
+      const found = await replay(folder, { seq, cold, onProgress });
       progress.done();
       printLine(found);
     });
   program
     .command('verify <dir>')
     .description('check every byte and every command of a data folder')
-    .action(async (folder: string) => {
+    .addOption(coldOption())
+    .action(async (folder: string, { cold }: { cold: string[] }) => {
       const { verify } = await import('../engine/replay/inspect.ts');
       const progress = progressOnTerminal();
       try {
-        const found = await verify(folder, { onProgress: ({ fraction }) => progress.report('verifying', fraction) });
+        const onProgress = ({ fraction }: { fraction: number }) => progress.report('verifying', fraction);
+        const found = await verify(folder, { cold, onProgress });
         progress.done();
         printLine(found);
       } catch (error) {
@@ -38,6 +42,12 @@ export function addInspectCommands(program: Command): void {
         process.exitCode = 1;
       }
     });
+}
+
+export function coldOption(): Option {
+  return new Option('--cold <dir>', 'a folder that old segments were moved to; may be repeated')
+    .argParser((folder: string, before: string[]) => [...before, folder])
+    .default([], 'none');
 }
 
 /** An error with a place in the log, which is printed as JSON. */

@@ -1,25 +1,51 @@
-/** `bourse log show`: the records of a command log, as lines of JSON. */
+/** `bourse log`: looks into the command log of a data folder, and moves its old segments away. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { sequence } from './inspect.ts';
-import { jsonText, UsageError, write } from './output.ts';
+import { LogLocked } from '../log/contract/command-log.ts';
+import { coldOption, sequence } from './inspect.ts';
+import { jsonText, printJson, say, UsageError, write } from './output.ts';
+import { progressOnTerminal } from './progress.ts';
 
 interface ShowFlags {
   from?: number;
   to?: number;
+  cold: string[];
 }
 
 export function addLogCommands(program: Command): void {
-  const log = program.command('log').description('look at the command log of a data folder');
+  const log = program.command('log').description('the command log of a data folder');
   log
     .command('show <dir>')
     .description('print the records of the log as lines of JSON; the venue may be running')
     .option('--from <n>', 'first sequence number (default: 1)', sequence)
     .option('--to <n>', 'last sequence number (default: the last one)', sequence)
+    .addOption(coldOption())
     .action(show);
+  log
+    .command('archive <dir>')
+    .description('move old segments of the log to a cold folder, compressed; the venue must be stopped')
+    .requiredOption('--to <cold>', 'the cold folder, such as one on a larger disk')
+    .action(archive);
 }
 
-async function show(folder: string, { from, to }: ShowFlags): Promise<void> {
+async function show(folder: string, { from, to, cold }: ShowFlags): Promise<void> {
   if (from !== undefined && to !== undefined && from > to) throw new UsageError(`--from ${from} is after --to ${to}`);
   const { logRecords } = await import('../engine/replay/log-records.ts');
-  for await (const record of logRecords(folder, { from, to })) await write(`${jsonText(record)}\n`);
+  for await (const record of logRecords(folder, { from, to, cold })) await write(`${jsonText(record)}\n`);
+}
+
+async function archive(folder: string, { to }: { to: string }): Promise<void> {
+  const { moveLog } = await import('../move-log.ts');
+  const progress = progressOnTerminal();
+  try {
+    const moved = await moveLog(folder, to, { onProgress: (fraction) => progress.report('moving', fraction) });
+    progress.done();
+    printJson(moved);
+    if (moved.reason !== undefined) say(`bourse: nothing was moved: ${moved.reason}`);
+  } catch (error) {
+    progress.done();
+    if (!(error instanceof LogLocked)) throw error;
+    const body = JSON.stringify({ to: resolve(to) });
+    throw new UsageError(`${error.message}. A running venue does it on request: POST /control/v1/log/archive ${body}`);
+  }
 }

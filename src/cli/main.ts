@@ -15,6 +15,9 @@ import { addWatchCommand } from './watch/command.ts';
 /** Errors whose message says everything. */
 const TOLD: readonly string[] = [
   'UsageError',
+  'ArchiveDamaged',
+  'ArchiveUnavailable',
+  'ColdFolderUnfit',
   'StartRefused',
   'ConfigurationError',
   'CommandFailed',
@@ -24,6 +27,7 @@ const TOLD: readonly string[] = [
   'LogFailed',
   'LogFull',
   'LogLocked',
+  'LogMoved',
   'LogUnsupported',
   'LossRefused',
   'OtherVenue',
@@ -55,6 +59,7 @@ addInspectCommands(program);
 addLogCommands(program);
 addExportCommand(program);
 addBackupCommand(program);
+addLogCommands(program);
 
 try {
   await program.parseAsync();

@@ -152,6 +152,14 @@ export interface AccountChange {
   readonly frozen?: 'cancelOnly' | 'everything' | null;
 }
 
+/** What a call of `archiveLog` came to. */
+export interface ArchivedLog {
+  readonly moved: number;
+  readonly left: number;
+  readonly seq: number;
+  readonly reason?: string;
+}
+
 export class ControlClient {
   readonly #options: ControlOptions;
 
@@ -189,6 +197,14 @@ export class ControlClient {
   async keys(page: Page = {}, account?: string): Promise<KeysPage> {
     const path = account === undefined ? '/keys' : `/accounts/${encodeURIComponent(account)}/keys`;
     return (await this.request('GET', `${path}?${queryOf(page)}`)) as KeysPage;
+  }
+
+  /**
+   * Moves old segments of the log to a folder of the venue's machine, for about 30 s. `left`: segments that the next call
+   * can move. `seq`: the last one that is not in the data folder any more. `reason`: why nothing was moved.
+   */
+  async archiveLog(to: string): Promise<ArchivedLog> {
+    return (await this.request('POST', '/log/archive', { to })) as ArchivedLog;
   }
 
   /** Returns a new control token. This reply is the only one that contains it. */

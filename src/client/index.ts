@@ -20,6 +20,7 @@ export {
 } from './client.ts';
 export {
   type AccountsPage,
+  type ArchivedLog,
   ControlClient,
   type ControlOptions,
   type ControlScope,

@@ -124,6 +124,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     contract: [],
     shared: ['contract'],
     file: ['contract', 'shared'],
+    cold: ['contract', 'shared', 'file'],
     memory: ['contract', 'shared'],
   },
   // src/engine/README.md.

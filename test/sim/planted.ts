@@ -283,6 +283,7 @@ export const PLANTED: Readonly<Record<string, () => Planted>> = {
         ...withLog(storage, (log) => log),
         source: {
           read: (origin) => storage.source.read(origin),
+          moved: () => storage.source.moved(),
           size: (position) => storage.source.size(position),
           follow: async (origin) => {
             const log = await storage.source.follow(origin);

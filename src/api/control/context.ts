@@ -62,6 +62,16 @@ export interface ControlContext {
   readonly knownFromSeq: number;
   /** Writes a snapshot into the data folder. Null: there is no data folder. */
   snapshot(): Promise<{ readonly seq: number; readonly file: string }> | null;
+  /**
+   * Moves old segments of the log to the folder `to`. Null: there is no data folder. `left`: segments that the next call
+   * can move; `seq`: the last one that is not in the data folder any more; `reason`: why nothing was moved.
+   */
+  moveLog(to: string): Promise<{
+    readonly moved: number;
+    readonly left: number;
+    readonly seq: number;
+    readonly reason?: string;
+  }> | null;
   /** The results of the background checks, for /health. */
   checks(): object;
   /** Empty if the venue is ready. */

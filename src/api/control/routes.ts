@@ -4,6 +4,7 @@ import { createAccount, deposit, listAccounts, showAccount, showLedger } from '.
 import { armFault, clearFaults, listFaults } from './handlers/faults.ts';
 import { showHealth } from './handlers/health.ts';
 import { createKey, listAccountKeys, listKeys, revokeKey } from './handlers/keys.ts';
+import { archiveLog } from './handlers/log.ts';
 import { addMarket, haltMarket, listMarkets } from './handlers/markets.ts';
 import { showOrder } from './handlers/orders.ts';
 import { moveClock, setPrices } from './handlers/prices-and-time.ts';
@@ -137,6 +138,13 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'test',
     summary: 'Write a snapshot into the data folder',
     handle: takeSnapshot,
+  },
+  {
+    method: 'POST',
+    path: '/log/archive',
+    scope: 'admin',
+    summary: 'Move old segments of the log to a cold folder',
+    handle: archiveLog,
   },
   {
     method: 'GET',

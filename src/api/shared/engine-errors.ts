@@ -1,5 +1,5 @@
 /** Turns errors of the engine and the archive into errors of the table in errors.ts, for the gateway and the control surface. */
-import { ArchiveBusy, ArchiveNoRoom } from '../../archive/archive.ts';
+import { ArchiveBusy, ArchiveNoRoom, LogNotMoved } from '../../archive/archive.ts';
 import {
   CommandRejected,
   EngineBusy,
@@ -9,7 +9,7 @@ import {
 } from '../../engine/contract/errors.ts';
 import { ApiError } from './errors.ts';
 
-const UNAVAILABLE = [EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped, ArchiveBusy] as const;
+const UNAVAILABLE = [EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped, ArchiveBusy, LogNotMoved] as const;
 
 /** A failure of the engine or the archive as an error that a client may see. Null: it is another error. */
 export function engineError(thrown: unknown): ApiError | null {
@@ -19,12 +19,13 @@ export function engineError(thrown: unknown): ApiError | null {
   if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
   if (thrown instanceof ArchiveNoRoom) return new ApiError('noRoom', { problem: thrown.message });
   if (thrown instanceof ArchiveBusy) return new ApiError('busy', { problem: thrown.message });
+  if (thrown instanceof LogNotMoved) return new ApiError('logNotMoved', { problem: thrown.message });
   if (thrown instanceof CommandRejected) return new ApiError('commandFailed');
   return null;
 }
 
 /**
- * True if the engine accepts no commands at the moment, or the archive answers no questions. Any other error of theirs
+ * True if the engine accepts no commands at the moment, the archive answers no questions, or the log stays where it is. Any other error of theirs
  * is a bug, and belongs in the log.
  */
 export function isUnavailable(thrown: unknown): boolean {

@@ -68,6 +68,7 @@ export type GatewayReason =
   | 'tokenExists' // name
   | 'unknownToken' // name
   | 'tooManyTokens' // maximum
+  | 'logNotMoved' // problem
   | 'notFound' // what
   | 'notAvailable' // what
   | 'manualClockOnly' // what
@@ -330,6 +331,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   tokenExists: controlRow(409, 'the control token {name} already exists'),
   unknownToken: controlRow(404, 'there is no control token {name}'),
   tooManyTokens: controlRow(409, 'at most {maximum} control tokens are kept: revoke one'),
+  logNotMoved: controlRow(409, 'the log was not moved: {problem}'),
   notFound: controlRow(404, 'there is no {what}'),
   notAvailable: controlRow(404, '{what}'),
   manualClockOnly: controlRow(409, '{what} needs a manual clock: start the venue with --clock manual'),

@@ -22,7 +22,7 @@ import {
   type SnapshotWritten,
   writeSnapshot,
 } from '../../engine/replay/snapshots.ts';
-import { LogDamaged, RulesMismatch, SnapshotDamaged } from '../../log/contract/command-log.ts';
+import { LogDamaged, LogMoved, RulesMismatch, SnapshotDamaged } from '../../log/contract/command-log.ts';
 import type { LogFollower, LogPosition } from '../../log/contract/log-source.ts';
 import type { SnapshotStore } from '../../log/contract/snapshot-store.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
@@ -85,7 +85,7 @@ export class Follower {
    * Loads a snapshot and replays the log after it. Rows are made only of the commands after the end of the archive.
    * `endSeq`: the last command that the venue has applied.
    * @throws {ArchiveDamaged} the archive is ahead of the log, belongs to another log, or ends before the last command
-   * that was made under other rules
+   * that was made under other rules, or whose part of the log was moved to another folder
    */
   static async open(
     storage: LogStorage,
@@ -99,7 +99,9 @@ export class Follower {
     const base = await baseOf(storage, state.seq, endSeq, identity.rules);
     if (base !== undefined && state.seq > 0 && state.seq < base.seq) {
       throw new ArchiveDamaged(
-        `it ends at seq ${state.seq}, and the commands after it up to seq ${base.seq} were made under rules ${base.head.rules}`,
+        base.head.rules === identity.rules
+          ? `it ends at seq ${state.seq}, and the log from there to seq ${base.seq} is in another folder`
+          : `it ends at seq ${state.seq}, and the commands after it up to seq ${base.seq} were made under rules ${base.head.rules}`,
       );
     }
     return new Follower(storage, store, base, await storage.source.follow(base && originOf(base)), identity, keep);
@@ -211,6 +213,7 @@ async function refuseForeign(storage: LogStorage, { position, seq }: ArchiveStat
     }
     await storage.source.follow({ position, rulesVersion: RULES, name: ARCHIVE_FILE });
   } catch (error) {
+    if (error instanceof LogMoved) throw new ArchiveDamaged(error.message, { cause: error });
     if (!(error instanceof LogDamaged)) throw error;
     throw new ArchiveDamaged('its last record is not in this log', { cause: error });
   }
@@ -220,8 +223,9 @@ async function refuseForeign(storage: LogStorage, { position, seq }: ArchiveStat
  * The snapshot to start from: the newest sound one at or before `seq`. Undefined: start at the beginning of the log.
  *
  * These rules cannot apply commands of other rules. If such commands come after `seq`, it is their boundary snapshot. If
- * the log began under other rules and there is no boundary, it is the oldest snapshot of these rules.
- * @throws {RulesMismatch} there is no usable snapshot
+ * the log began under other rules and there is no boundary, it is the oldest snapshot of these rules. The same holds if
+ * the beginning of the log was moved to another folder.
+ * @throws {RulesMismatch} @throws {LogMoved} there is no usable snapshot
  */
 export async function baseOf(
   storage: LogStorage,
@@ -229,19 +233,36 @@ export async function baseOf(
   durableSeq: number,
   rules: string,
 ): Promise<Snapshot | undefined> {
+  const moved = await storage.source.moved();
   let oldest: Snapshot | undefined;
   for (const entry of await storage.snapshots.list()) {
     const snapshot = await soundSnapshot(storage.snapshots, entry.seq);
     if (snapshot === undefined) continue;
+    if (moved !== undefined && !(await isContinued(storage, snapshot))) break;
     if (snapshot.head.rules !== rules && !(await isBoundary(storage, snapshot, durableSeq, rules))) break;
     if (snapshot.seq <= seq || snapshot.head.rules !== rules) return snapshot;
     oldest = snapshot;
+  }
+  if (moved !== undefined) {
+    if (oldest === undefined) throw new LogMoved(moved, 'no snapshot continues it');
+    return oldest;
   }
   const first = await firstRules(storage, durableSeq, rules);
   if (first === rules) return undefined;
   // Other rules made the beginning of the log, so the archive begins at the oldest state that exists.
   if (oldest === undefined) throw new RulesMismatch(first, rules, 'noSnapshot');
   return oldest;
+}
+
+/** False: the log after the snapshot was moved away, at least in part. */
+async function isContinued({ source }: LogStorage, from: Snapshot): Promise<boolean> {
+  try {
+    await source.follow(originOf(from));
+    return true;
+  } catch (error) {
+    if (error instanceof LogMoved) return false;
+    throw error;
+  }
 }
 
 /** True if no further command under other rules follows the snapshot. */
@@ -254,7 +275,7 @@ async function isBoundary({ source }: LogStorage, from: Snapshot, durableSeq: nu
   return true;
 }
 
-/** The rules at the beginning of the log. */
+/** The rules at the beginning of a log of which nothing was moved. */
 export async function firstRules({ source }: LogStorage, durableSeq: number, rules: string): Promise<string> {
   const log = await source.follow();
   for await (const { rulesVersion } of log.take(durableSeq)) return rulesVersion ?? rules;

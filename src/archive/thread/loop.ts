@@ -3,7 +3,8 @@
  * and checks what the start did not read. It knows nothing of threads: worker.ts runs it in one.
  *
  * It works in rounds. A round reads more of the log, answers questions, reads the whole state on request, takes a
- * snapshot if one is due, and does one step of the checks. Then it rests, for longer while the venue is busy.
+ * snapshot if one is due, does one step of the checks, and on request moves a segment of the log (log-mover.ts). Then it
+ * rests, for longer while the venue is busy.
  *
  * - Every round has a step of the checks, so they also progress while the venue is busy.
  * - A damaged archive is rebuilt from the log. But an archive that is ahead of the log is left unchanged: it is the only
@@ -21,7 +22,7 @@ import { LogDamaged } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
-import { checkHistory } from '../follow/check.ts';
+import { type Checked, checkHistory } from '../follow/check.ts';
 import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
 import type { Replica } from '../follow/replica.ts';
 import { readAudit, readState } from '../follow/whole-state.ts';
@@ -35,6 +36,7 @@ import type { ArchivePlace } from '../store/place.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { Backoff } from './backoff.ts';
 import { FairTurns } from './fair-turns.ts';
+import { LogMover, type OpenMover } from './log-mover.ts';
 import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
 import { type NotTaken, SnapshotTaker } from './snapshot-taker.ts';
 import { SpareReplica } from './spare-replica.ts';
@@ -107,6 +109,8 @@ export interface LoopOptions {
   readonly idKey?: string;
   /** Which orders without fills are kept. All by default. */
   readonly keep?: Kept;
+  /** Absent: the log cannot be moved. */
+  readonly openMover?: OpenMover;
   /** Sends a reply or a message to the venue's thread. */
   readonly send: (reply: Reply) => void;
 }
@@ -123,6 +127,7 @@ export class ArchiveLoop {
   readonly #backoff = new Backoff();
   readonly #snapshots: SnapshotTaker;
   readonly #spare: SpareReplica;
+  readonly #mover: LogMover;
   #opened: Opened | undefined;
   /** Set while an archive of an older layout is brought into the present one: how much is done, 0 to 1. */
   #migration: Generator<number> | undefined;
@@ -130,10 +135,10 @@ export class ArchiveLoop {
   #recoveryReported = false;
   #rebuilds = 0;
   /**
-   * True: the beginning of the log was written under other rules, or could not be read. These rules cannot apply such
-   * commands, so an archive that is rebuilt from the log begins after them.
+   * Why an archive that is rebuilt from the log begins later than the log did. Undefined: it does not. These rules cannot
+   * apply commands of others, and cannot read what was moved to another folder.
    */
-  #beginsLate = true;
+  #beginsLate: string | undefined = 'the beginning of the log could not be read';
   #waiting: AnyQuestion[] = [];
   readonly #turns = new FairTurns();
   #closing = false;
@@ -143,7 +148,7 @@ export class ArchiveLoop {
   /** Set while the archive is behind: since when, or when that was last reported. */
   #behind: { sinceMs: number; reported: boolean } | undefined;
 
-  constructor({ storage, place, progress, world, snapshotEvery, identity, idKey, keep, send }: LoopOptions) {
+  constructor({ storage, place, progress, world, snapshotEvery, identity, idKey, keep, openMover, send }: LoopOptions) {
     this.#storage = storage;
     this.#place = place;
     this.#progress = progress;
@@ -162,34 +167,40 @@ export class ArchiveLoop {
         send({ type: 'snapshots', problem });
       },
     });
+    this.#mover = new LogMover({ storage, identity, world, open: openMover });
     this.#checks = this.#allChecks();
   }
 
   /** Queues a request, and ends the present rest. */
   take(request: Request): void {
     if (request.type === 'close') this.#closing = true;
+    else if (request.type === 'moveLog') this.#mover.take(request.id, request.to);
     else this.#waiting.push(request);
     this.#wake();
   }
 
   /** Works until `close` is requested and everything is done. Resolves when the archive is closed. */
   async run(): Promise<void> {
-    this.#beginsLate = await this.#otherRulesBegan();
+    this.#beginsLate = await this.#whyLate();
     await this.#snapshots.begin();
     let done = false;
     while (!done) done = await this.#round();
     this.#opened?.store.close();
   }
 
-  async #otherRulesBegan(): Promise<boolean> {
+  async #whyLate(): Promise<string | undefined> {
+    const { rules } = this.#identity;
     try {
-      return (await firstRules(this.#storage, this.#applied, this.#identity.rules)) !== this.#identity.rules;
+      const moved = await this.#storage.source.moved();
+      if (moved !== undefined) return `the log up to seq ${moved.seq} was moved to ${moved.where}`;
+      const first = await firstRules(this.#storage, this.#applied, rules);
+      return first === rules ? undefined : 'the beginning of the log was written under other rules';
     } catch (error) {
       // The check of the history reports damage.
       if (!(error instanceof LogDamaged)) {
         this.#notice(`the beginning of the log could not be read: ${(error as Error).message}`, 'warn');
       }
-      return true;
+      return 'the beginning of the log could not be read';
     }
   }
 
@@ -203,6 +214,7 @@ export class ArchiveLoop {
     const noneDue = await this.#takeSnapshots(applied);
     await this.#checkStep();
     const forgets = this.#forget();
+    await this.#moveStep();
     if (this.#applied !== applied && this.#mayRest(applied)) {
       const restMs = REST_PER_ROUND * (this.#world.monotonicMs() - begunMs);
       await this.#unlessAsked(this.#delay(Math.min(restMs, LONGEST_REST_MS)));
@@ -214,6 +226,7 @@ export class ArchiveLoop {
     if (!reached || !allRead || !noneDue) await this.#delay(0);
     else if (this.#closing && this.#applied === applied) return this.#finish();
     else if (this.#checks !== undefined || forgets) await this.#delay(CHECK_REST_MS);
+    else if (this.#checks !== undefined || this.#mover.isBusy) await this.#delay(CHECK_REST_MS);
     else await this.#untilMore(applied);
     return false;
   }
@@ -470,10 +483,9 @@ export class ArchiveLoop {
    */
   #remove(error: ArchiveDamaged): void {
     this.#notice(`the archive is rebuilt from the log: ${error.message}`, 'warn');
-    if (this.#beginsLate) {
+    if (this.#beginsLate !== undefined) {
       const name = this.#place.setAside('replaced');
-      const why = 'the beginning of the log was written under other rules, so the new archive begins later';
-      this.#notice(`the old archive is kept as ${name}: ${why}`, 'warn');
+      this.#notice(`the old archive is kept as ${name}: ${this.#beginsLate}, so the new one begins later`, 'warn');
     }
     this.#place.remove();
   }
@@ -517,11 +529,26 @@ export class ArchiveLoop {
       this.#mend(error);
       return false;
     }
+  /** Moves a segment of the log, if that is asked. */
+  async #moveStep(): Promise<void> {
+    if (this.#closing || !this.#mover.isBusy) return;
+    // An archive that waits for space stays open. Then what it has written counts, so that moving the log can make room.
+    if (this.#opened === undefined) {
+      if (this.#trouble !== undefined) this.#send(failed(this.#mover.drop(), this.#trouble.problem, false));
+      return;
+    }
+    const answer = await this.#mover.step(this.#opened.store.state.position);
+    if (answer === undefined) return;
+    const { moved } = answer;
+    if (typeof moved === 'string') this.#notice(`the log was not moved: ${moved}`, 'error');
+    else if (moved.moved > 0) this.#notice(`${moved.moved} segments of the log were moved, up to seq ${moved.seq}`);
+    this.#beginsLate = await this.#whyLate();
+    this.#send({ type: 'moved', ...answer });
   }
 
   /** All checks, in small steps: log and snapshots, then the archive. Old snapshots are removed if all are sound. */
   async *#allChecks(): AsyncGenerator<void> {
-    const checked = { commands: 0, snapshots: 0 };
+    const checked: Checked = { commands: 0, snapshots: 0 };
     try {
       for await (const said of checkHistory(this.#storage, this.#applied, checked, this.#identity, this.#world)) {
         if (said !== undefined) this.#notice(said, 'warn');

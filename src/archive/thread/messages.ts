@@ -2,7 +2,9 @@
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
 import type { MarketAnswers, MarketQuestion } from '../../market-data/history.ts';
+import type { Checked } from '../follow/check.ts';
 import type { StateIdentity } from '../follow/follower.ts';
+import type { MovedLog } from '../follow/movable.ts';
 import type { AuditReading, StateReading } from '../follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read/account-ledger.ts';
 import type { OrderHistory } from '../read/history.ts';
@@ -53,6 +55,7 @@ export type Request =
   | (Question & { readonly type: 'state' })
   | (Question & { readonly type: 'audit' })
   | (Question & { readonly type: 'snapshot' })
+  | (Question & { readonly type: 'moveLog'; readonly to: string })
   | { readonly type: 'close' };
 
 /** Answered at once, by the thread itself and not by its loop, so that figures of a disk in trouble arrive too. */
@@ -70,7 +73,7 @@ export function ownerOf(question: Pick<AnyQuestion, 'type'> & { readonly query?:
 /** The state of the check of everything that the start did not read. */
 export type HistoryCheck =
   | { readonly state: 'checking' }
-  | { readonly state: 'sound'; readonly commands: number; readonly snapshots: number }
+  | ({ readonly state: 'sound' } & Readonly<Checked>)
   | { readonly state: 'damaged'; readonly problem: string };
 
 export type Reply =
@@ -82,6 +85,8 @@ export type Reply =
   | { readonly type: 'state'; readonly id: number; readonly reading: StateReading }
   | { readonly type: 'audit'; readonly id: number; readonly reading: AuditReading }
   | { readonly type: 'snapshot'; readonly id: number; readonly written: SnapshotWritten }
+  /** Text: why no more of the log could be moved. */
+  | { readonly type: 'moved'; readonly id: number; readonly moved: MovedLog | string }
   | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly noRoom: boolean }
   /** Undefined: the folder could not be read. */
   | { readonly type: 'sizes'; readonly sizes: FolderSizes | undefined }

@@ -5,8 +5,9 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { realWorld } from '../../engine/contract/world.ts';
-import { folderStorage } from '../../log/open.ts';
+import { folderStorage, segmentMover } from '../../log/open.ts';
 import { ArchiveFile } from '../store/place.ts';
+import { syncArchive } from '../store/witness.ts';
 import { FolderMeter } from './folder-sizes.ts';
 import { ArchiveLoop, type SharedProgress } from './loop.ts';
 import {
@@ -57,6 +58,10 @@ const loop = new ArchiveLoop({
   identity,
   idKey,
   keep,
+  openMover: (to, options) => {
+    syncArchive(folder);
+    return segmentMover(folder, to, options);
+  },
   send: (reply: Reply) => port.postMessage(reply),
 });
 const meter = new FolderMeter(folder, elapsedMs);

@@ -3,11 +3,11 @@
  * omit them, repeat them, or add currencies, markets and accounts. Anything else would be another venue, and is refused
  * by name. The file holds no secrets. A checksum detects damage and edits.
  */
-import { hash } from 'node:crypto';
 import { type Configuration, ConfigurationError } from '../../config/config.ts';
 import type { Problem } from '../../config/field.ts';
 import { LogDamaged } from '../../log/contract/command-log.ts';
 import type { DocumentStore } from '../../log/contract/storage.ts';
+import { fromCheckedJson, toCheckedJson } from '../../log/shared/checked-json.ts';
 import { CHANGEABLE_TERMS } from '../../venue/contract/market-spec.ts';
 
 export const MANIFEST_FILE = 'bourse.json';
@@ -54,8 +54,11 @@ export async function readManifest(documents: DocumentStore): Promise<Manifest |
   const text = await documents.read(MANIFEST_FILE);
   if (text === undefined) return undefined;
   try {
-    const { format, sha256: _, ...manifest } = JSON.parse(text);
-    if (format === FORMAT && toText(manifest) === text) return manifest;
+    const content = fromCheckedJson(text);
+    if (content?.format === FORMAT) {
+      const { format: _, ...manifest } = content;
+      return manifest as unknown as Manifest;
+    }
   } catch (cause) {
     throw manifestDamaged('it is not the JSON that the first start wrote', { cause });
   }
@@ -68,13 +71,7 @@ export function manifestDamaged(reason: string, options?: ErrorOptions): LogDama
 
 /** After a crash the document is either the old or the new one. @throws {LogFull} */
 export function writeManifest(documents: DocumentStore, manifest: Manifest): Promise<void> {
-  return documents.write(MANIFEST_FILE, toText(manifest));
-}
-
-function toText(manifest: Manifest): string {
-  const content = { format: FORMAT, ...manifest };
-  const sha256 = hash('sha256', JSON.stringify(content), 'hex');
-  return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`;
+  return documents.write(MANIFEST_FILE, toCheckedJson({ format: FORMAT, ...manifest }));
 }
 
 /**

@@ -35,9 +35,11 @@ export function refuseOthers(parts: readonly Part[]): void {
   if (odd !== undefined) throw new OtherVenue(odd, alike(right));
 }
 
-/** The id in the first record of the log. Without an id if that cannot be read. */
+/** The id at the beginning of the log. Without an id if that cannot be read. */
 export async function beginningOf(source: LogSource): Promise<Part> {
   try {
+    const moved = await source.moved();
+    if (moved !== undefined) return logPart(moved.venueId, moved.name);
     for await (const { began, place } of source.read()) return logPart(began?.venueId, place);
   } catch {
     // The reader of the log will report what is wrong with it.

@@ -2,8 +2,8 @@
  * Explains and checks a data folder from its log and its snapshots. Both functions only read and take no lock. A venue
  * may be writing: its unfinished batch is not seen.
  */
-import { areNewer, type BegunFrom, LogDamaged, RulesMismatch } from '../../log/contract/command-log.ts';
-import type { LogEnd, LogEntry } from '../../log/contract/log-source.ts';
+import { areNewer, type BegunFrom, LogDamaged, LogMoved, RulesMismatch } from '../../log/contract/command-log.ts';
+import type { LogEnd, LogEntry, MovedPart } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { existingFolder } from '../../log/open.ts';
 import { RULES_VERSION, Venue } from '../../venue/venue.ts';
@@ -33,6 +33,8 @@ export interface Verified {
   hash?: string;
   /** Parts of the log that other rules made. Their commands were not applied. One sentence each. */
   notRerun?: readonly string[];
+  /** The part that was moved to another folder, and was not read. One sentence. */
+  notRead?: string;
   /** Losses that an operator accepted, one sentence per start. */
   lost?: readonly string[];
 }
@@ -40,19 +42,23 @@ export interface Verified {
 export interface ReplayOptions {
   /** The rules that are applied: those of this version, except in tests of a change of rules. */
   rules?: string;
+  /** The folders that the beginning of the log was moved to. Without them, that part is not read. */
+  cold?: readonly string[];
   /** Called from time to time. */
   onProgress?: (progress: Progress) => void;
 }
 
 /**
- * The state at `seq` (default: the last one). The whole log is read and checked, whatever the seq.
- * @throws {RangeError} the log does not reach that far, or other rules made the state there
+ * The state at `seq` (default: the last one). The whole log is read and checked, whatever the seq, except what was moved
+ * to another folder that is not given.
+ * @throws {RangeError} the log does not reach that far, or other rules made the state there, or it needs the part of the
+ * log that was moved away
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
  */
 export async function replay(folder: string, options: ReplayOptions & { seq?: number } = {}): Promise<Replayed> {
   const upTo = options.seq ?? Number.POSITIVE_INFINITY;
-  const { checked, end } = await readThrough(existingFolder(folder), upTo, options);
+  const { checked, end } = await readThrough(existingFolder(folder, options.cold), upTo, options);
   const venue = await checked.finish(end);
   if (options.seq !== undefined && !(Number.isInteger(upTo) && upTo >= 1 && upTo <= end.lastSeq)) {
     throw new RangeError(`seq ${options.seq}: the log holds the seqs 1 to ${end.lastSeq}`);
@@ -62,32 +68,37 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
     const older = end.sealed ? 'noSnapshot' : 'notSealed';
     throw new RulesMismatch(checked.rules, rules, areNewer(checked.rules, rules) ? 'newer' : older);
   }
-  if (venue.seq > upTo)
-    throw new RangeError(`seq ${options.seq}: the state there was made under other rules than ${rules}`);
+  if (venue.seq > upTo) {
+    const why = checked.moved && notRead(checked.moved);
+    throw new RangeError(`seq ${options.seq}: ${why ?? `the state there was made under other rules than ${rules}`}`);
+  }
   return { seq: Math.min(upTo, end.lastSeq), time: venue.timeMs, hash: stateHash(venue) };
 }
 
 /**
  * Checks every byte of the log and of the snapshots, and applies every command. Compares the effects with the digest in
  * each batch, and the state with the hash in each snapshot, seal and start record. Checks `bourse.json`. Commands of
- * other rules are not applied: their frames and the hashes of their boundaries are checked, and the result says so.
+ * other rules are not applied: their frames and the hashes of their boundaries are checked, and the result says so. If
+ * the beginning of the log is in another folder that is not given, the rest is applied from its oldest snapshot on.
  * @throws {LogDamaged} with its place and the reason @throws {LogUnsupported} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
  * @throws {RulesMismatch} the snapshot that these rules began from is missing
+ * @throws {LogMoved} no snapshot continues the part that is in another folder
  */
 export async function verify(folder: string, options: ReplayOptions = {}): Promise<Verified> {
-  const storage = existingFolder(folder);
+  const storage = existingFolder(folder, options.cold);
   const { checked, end } = await readThrough(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
   const manifest = await readManifest(storage.documents);
   if (manifest === undefined) throw manifestDamaged('it is missing beside a log with commands');
   refuseOthers([...checked.parts, { name: MANIFEST_FILE, venueId: manifest.venueId }]);
-  const { notRerun, lost } = checked;
+  const { notRerun, lost, moved } = checked;
   return {
     ok: true,
     rows: end.records,
     seq: end.lastSeq,
     hash: venue === undefined ? checked.hashAt(end.lastSeq) : stateHash(venue),
+    ...(moved !== undefined && { notRead: notRead(moved) }),
     ...(notRerun.length > 0 && { notRerun }),
     ...(lost.length > 0 && { lost }),
   };
@@ -98,9 +109,10 @@ async function readThrough(
   upTo: number,
   { onProgress, rules = RULES }: ReplayOptions,
 ): Promise<{ checked: CheckedReplay; end: LogEnd }> {
-  const checked = await CheckedReplay.over(storage, upTo, rules);
+  const moved = await storage.source.moved();
+  const checked = await CheckedReplay.over(storage, upTo, rules, moved);
   const report = await progressOf(storage, undefined, onProgress);
-  const entries = storage.source.read();
+  const entries = storage.source.read(moved);
   let step = await entries.next();
   for (; !step.done; step = await entries.next()) {
     await checked.take(step.value);
@@ -111,7 +123,11 @@ async function readThrough(
   return { checked, end };
 }
 
-/** Replays the log from its beginning, and checks each snapshot on the way. */
+function notRead({ seq, what, where }: MovedPart): string {
+  return `not read: the log up to seq ${seq} (${what}), which was moved to ${where}: give that folder with --cold`;
+}
+
+/** Replays the log from its beginning, or what is left of it, and checks each snapshot on the way. */
 class CheckedReplay {
   readonly #storage: LogStorage;
   readonly #upTo: number;
@@ -125,6 +141,8 @@ class CheckedReplay {
   #replayer: LogReplayer | undefined;
   /** The rules of the present entries. */
   rules: string;
+  /** The part that is not read. */
+  readonly moved: MovedPart | undefined;
   readonly lost: string[] = [];
   #ofLog = logPart(undefined);
   /** Where these rules took over from others. */
@@ -132,17 +150,24 @@ class CheckedReplay {
   /** The parts of the log that other rules made. */
   readonly #others: { rules: string; firstSeq: number; lastSeq: number }[] = [];
 
-  private constructor(storage: LogStorage, upTo: number, own: string) {
+  private constructor(storage: LogStorage, upTo: number, own: string, moved: MovedPart | undefined) {
     this.#storage = storage;
     this.#upTo = upTo;
     this.#own = own;
-    this.rules = own;
+    this.rules = moved?.rulesVersion ?? own;
+    this.moved = moved;
     this.#hashes = new KnownHashes(own);
-    this.#replayer = new LogReplayer(new Venue(), { lastSeq: upTo, hashes: this.#hashes });
+    if (moved === undefined) this.#replayer = new LogReplayer(new Venue(), { lastSeq: upTo, hashes: this.#hashes });
+    else this.#ofLog = logPart(moved.venueId, moved.name);
   }
 
-  static async over(storage: LogStorage, upTo: number, own: string): Promise<CheckedReplay> {
-    const checked = new CheckedReplay(storage, upTo, own);
+  static async over(
+    storage: LogStorage,
+    upTo: number,
+    own: string,
+    moved: MovedPart | undefined,
+  ): Promise<CheckedReplay> {
+    const checked = new CheckedReplay(storage, upTo, own, moved);
     for (const { seq } of await storage.snapshots.list()) {
       const snapshot = await readSnapshot(storage.snapshots, seq);
       if (snapshot === undefined) continue; // A running venue has removed it since.
@@ -210,18 +235,30 @@ class CheckedReplay {
   /**
    * The venue at the end. Undefined if other rules made it.
    * @throws {RulesMismatch} these rules made it, from a state that is missing
+   * @throws {LogMoved} the same, and what made that state was moved away
    */
   async finish(end: LogEnd): Promise<Venue | undefined> {
     await this.#passTo(end.lastSeq);
     for (const snapshot of this.#snapshots.values()) {
-      // Throws unless the log holds the record that the snapshot was taken after.
-      await this.#storage.source.follow(originOf(snapshot));
+      await this.#findRecordOf(snapshot);
     }
     if (this.#replayer === undefined && this.rules === this.#own) {
+      if (this.moved !== undefined && this.#boundary === undefined) {
+        throw new LogMoved(this.moved, 'no snapshot continues it: give that folder with --cold');
+      }
       const before = this.#others.findLast(({ rules }) => rules !== this.#own);
       throw new RulesMismatch(before?.rules ?? this.#own, this.#own, this.#boundary ?? 'noSnapshot');
     }
     return this.#replayer?.venue;
+  }
+
+  /** Throws unless the log holds the record that the snapshot was taken after, or it was moved away. */
+  async #findRecordOf(snapshot: Pick<Snapshot, 'name' | 'head'>): Promise<void> {
+    try {
+      await this.#storage.source.follow(originOf(snapshot));
+    } catch (error) {
+      if (!(error instanceof LogMoved)) throw error;
+    }
   }
 
   /** Everything up to `seq` was taken. Compares with the snapshot there, or continues from it. */

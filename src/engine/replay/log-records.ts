@@ -2,8 +2,8 @@
  * The records of a log as people look at them: one after another, with the seq of each command, whatever the format in
  * the file. Only reads and takes no lock. A venue may be writing: its unfinished batch is not seen.
  */
-import { LogDamaged, LogUnsupported } from '../../log/contract/command-log.ts';
-import type { LogEnd, LogEntry, LogOrigin } from '../../log/contract/log-source.ts';
+import { LogDamaged, LogMoved, LogUnsupported } from '../../log/contract/command-log.ts';
+import type { LogEnd, LogEntry, LogOrigin, MovedPart } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { existingFolder, syncRecord } from '../../log/open.ts';
 import { originOf, readSnapshot } from './snapshots.ts';
@@ -13,19 +13,21 @@ export interface RecordsOptions {
   readonly from?: number;
   /** The last seq: by default the last one of the log. */
   readonly to?: number;
+  /** The folders that the beginning of the log was moved to. */
+  readonly cold?: readonly string[];
 }
 
 /**
  * The records with commands from `from` to `to`, and only these commands of them. A record without commands belongs to the
  * seq that it names, or else to that of the next command. What precedes the newest snapshot before `from` is not read.
- * @throws {RangeError} the log does not reach that far
+ * @throws {RangeError} the log does not reach that far @throws {LogMoved} `from` is in a folder that is not given
  * @throws {LogDamaged} @throws {LogUnsupported} after the records before that place
  */
 export async function* logRecords(
   folder: string,
-  { from = 1, to = Number.POSITIVE_INFINITY }: RecordsOptions = {},
+  { from = 1, to = Number.POSITIVE_INFINITY, cold }: RecordsOptions = {},
 ): AsyncGenerator<object, void, void> {
-  const storage = existingFolder(folder);
+  const storage = existingFolder(folder, cold);
   const entries = storage.source.read(await originBefore(storage, from));
   let held: LogEntry | undefined;
   const next = async () => {
@@ -80,10 +82,15 @@ function* shown(entry: LogEntry, from: number, to: number): Generator<object> {
   };
 }
 
-/** The newest snapshot before the seq that can be read. Undefined: the log is read from its beginning. */
-async function originBefore({ snapshots }: LogStorage, from: number): Promise<LogOrigin | undefined> {
+/**
+ * The newest snapshot before the seq that can be read, or the end of what was moved away. Undefined: the log is read from
+ * its beginning.
+ */
+async function originBefore({ snapshots, source }: LogStorage, from: number): Promise<LogOrigin | undefined> {
+  const moved = await source.moved();
+  if (moved !== undefined) refuseMoved(moved, from);
   for (const { seq } of await snapshots.list()) {
-    if (seq >= from) continue;
+    if (seq >= from || seq <= (moved?.seq ?? -1)) continue;
     try {
       const snapshot = await readSnapshot(snapshots, seq);
       if (snapshot !== undefined) return originOf(snapshot);
@@ -91,5 +98,10 @@ async function originBefore({ snapshots }: LogStorage, from: number): Promise<Lo
       if (!(error instanceof LogDamaged || error instanceof LogUnsupported)) throw error;
     }
   }
-  return undefined;
+  return moved;
+}
+
+function refuseMoved(moved: MovedPart, from: number): void {
+  if (from > moved.seq) return;
+  throw new LogMoved(moved, `give that folder with --cold, or begin with --from ${moved.seq + 1}`);
 }

@@ -10,12 +10,13 @@ import {
   type BegunFrom,
   type CommandLog,
   LogDamaged,
+  LogMoved,
   LogOutOfFiles,
   RulesMismatch,
   SnapshotDamaged,
   type StartState,
 } from '../../log/contract/command-log.ts';
-import type { LogEntry } from '../../log/contract/log-source.ts';
+import type { LogEntry, MovedPart } from '../../log/contract/log-source.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { Venue } from '../../venue/venue.ts';
@@ -80,6 +81,7 @@ export interface Recovered {
  * Opens the log of an owned storage, and rebuilds its venue. An empty log gives a venue without a genesis.
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull} @throws {CommandFailed}
  * @throws {SnapshotDamaged} a snapshot is damaged, and the log cannot rebuild its state
+ * @throws {LogMoved} the beginning of the log is in another folder, and no sound snapshot continues it
  * @throws {OtherVenue} a part belongs to another venue
  * @throws {EffectsDiffer} @throws {StateDiffers} this version gets other results than the one that wrote the log
  */
@@ -89,12 +91,21 @@ export async function recover(owner: LogOwner, options: RecoveryOptions): Promis
   const snapshot = await newestSnapshot(storage.snapshots, damaged);
   const beside = [...(options.beside ?? [])];
   if (snapshot !== undefined) beside.unshift({ name: snapshot.name, venueId: snapshot.head.venueId });
+  const moved = await storage.source.moved();
+  if (moved !== undefined) {
+    if (snapshot === undefined)
+      throw new LogMoved(moved, `no sound snapshot continues it${damageOf(damaged)}: ${WHOLE}`);
+    beside.push({ name: moved.name, venueId: moved.venueId });
+    options.onNotice?.(
+      `the log up to seq ${moved.seq} is not in the folder: ${moved.what} was moved to ${moved.where}`,
+    );
+  }
   const checkEnd = (lastSeq: number) => {
     refuseBehind(damaged, lastSeq);
     return options.checkEnd?.(lastSeq);
   };
   try {
-    const recovered = await recoverFrom(owner, snapshot, beside, { ...options, checkEnd });
+    const recovered = await recoverFrom(owner, snapshot, moved, beside, { ...options, checkEnd });
     await setAllAside(storage, damaged, recovered.log, options.onNotice);
     return recovered;
   } catch (error) {
@@ -113,6 +124,11 @@ function refuseBehind(damaged: readonly DamagedSnapshot[], lastSeq: number): voi
   if (ahead === undefined) return;
   const { place, reason } = ahead.error;
   throw new SnapshotDamaged(place, `${reason}, and the log ends before it, at seq ${lastSeq}: ${WHOLE}`);
+}
+
+/** Which snapshot could have continued the log, in words. */
+function damageOf([newest]: readonly DamagedSnapshot[]): string {
+  return newest === undefined ? '' : ` (${newest.error.place}: ${newest.error.reason})`;
 }
 
 /** Refuses to continue the log without the damaged snapshot. */
@@ -139,12 +155,15 @@ async function setAllAside(
 async function recoverFrom(
   owner: LogOwner,
   snapshot: Snapshot | undefined,
+  moved: MovedPart | undefined,
   beside: readonly Part[],
   options: RecoveryOptions,
 ): Promise<Recovered> {
   const { storage } = owner;
   const { onEntry, rulesVersion, mustExist, onNotice } = options;
-  if (snapshot !== undefined) await checkBefore(storage, snapshot, options.checkedBytes ?? CHECKED_AT_START_BYTES);
+  if (snapshot !== undefined) {
+    await checkBefore(storage, snapshot, moved, options.checkedBytes ?? CHECKED_AT_START_BYTES);
+  }
   const replayer = replayerFrom(snapshot, options);
   const report = await progressOf(storage, snapshot, options.onProgress);
   let failed: CommandFailed | undefined;
@@ -189,11 +208,16 @@ async function recoverFrom(
 }
 
 /** Checks the log before a snapshot, if that part is short. @throws {LogDamaged} */
-async function checkBefore({ source }: LogStorage, snapshot: Snapshot, mostBytes: number): Promise<void> {
+async function checkBefore(
+  { source }: LogStorage,
+  snapshot: Snapshot,
+  moved: MovedPart | undefined,
+  mostBytes: number,
+): Promise<void> {
   const { head } = snapshot;
   await source.follow(originOf(snapshot)); // Throws if the log is behind the snapshot.
   if ((await source.size(head.position)) > mostBytes) return;
-  for await (const { lastSeq } of source.read()) if (lastSeq >= head.seq) return;
+  for await (const { lastSeq } of source.read(moved)) if (lastSeq >= head.seq) return;
 }
 
 /** The content of the start record. A venue without a digest of effects begins a new one here. */

@@ -3,7 +3,7 @@
  * not the log from its beginning. src/log decides where they are stored (`snapshot-store.ts`).
  *
  * Invariants:
- * - Two are kept. An older one is removed only when a newer one was loaded and its state hash was right.
+ * - Two are kept. The log before both may be moved away (`passedPosition`). An older one is removed only when a newer one was loaded and its state hash was right.
  * - The last one that other rules made is a boundary: these rules cannot rebuild that state from the log. It is part of
  *   the log, whose start record holds its hash. It is never removed or replaced.
  * - A damaged one is set aside if these rules can rebuild its state from the log. Otherwise it is refused.
@@ -15,6 +15,7 @@
 import { LogDamaged, LogUnsupported, SnapshotDamaged } from '../../log/contract/command-log.ts';
 import type { LogOrigin, LogPosition } from '../../log/contract/log-source.ts';
 import type { SnapshotEntry, SnapshotStore } from '../../log/contract/snapshot-store.ts';
+import type { LogStorage } from '../../log/contract/storage.ts';
 import { Venue } from '../../venue/venue.ts';
 import { hashOf, stateHash } from './log-replayer.ts';
 
@@ -119,11 +120,18 @@ export async function newestSnapshot(
   }
 }
 
-/** Sets a damaged snapshot aside, because the log rebuilds its state. Returns a notice for the operator. */
-export async function setAside(store: SnapshotStore, { seq, error }: DamagedSnapshot): Promise<string> {
+/**
+ * Sets aside a damaged snapshot that is not needed, because of `why`: the log rebuilds its state, unless given. Returns a
+ * notice for the operator.
+ */
+export async function setAside(
+  store: SnapshotStore,
+  { seq, error }: DamagedSnapshot,
+  why = 'the log rebuilds the same state',
+): Promise<string> {
   const kept = await store.setAside(seq);
   knownRules(store).delete(seq);
-  return `${error.message}; it was set aside as ${kept}; the log rebuilds the same state`;
+  return `${error.message}; it was set aside as ${kept}; ${why}`;
 }
 
 /** Where the log continues after a snapshot. */
@@ -161,6 +169,39 @@ export async function pruneSnapshots(store: SnapshotStore): Promise<void> {
     if (rules !== undefined && rules === (await rulesOf(store, all[i - 1].seq))) old.push(all[i].seq);
   }
   await store.remove(old);
+}
+
+/**
+ * The record that the log may be moved away before: two snapshots with verified states are at it or after it, so a
+ * start needs nothing earlier even if one of them is lost. Undefined: there are no two yet.
+ * @throws {LogDamaged} a snapshot is ahead of the log, or belongs to another one
+ */
+export async function passedPosition(
+  { snapshots, source }: LogStorage,
+  rules: string,
+): Promise<LogPosition | undefined> {
+  let passed = 0;
+  for (const { seq } of await snapshots.list()) {
+    const snapshot = await verifiedSnapshot(snapshots, seq, rules);
+    if (snapshot === undefined) continue;
+    await source.follow(originOf(snapshot));
+    passed += 1;
+    if (passed === KEPT) return snapshot.head.position;
+  }
+  return undefined;
+}
+
+/** Undefined: it is damaged, or other rules made it, so that its state cannot be verified. */
+async function verifiedSnapshot(store: SnapshotStore, seq: number, rules: string): Promise<Snapshot | undefined> {
+  try {
+    const snapshot = await readSnapshot(store, seq);
+    if (snapshot?.head.rules !== rules) return undefined;
+    loadSnapshot(snapshot, rules);
+    return snapshot;
+  } catch (error) {
+    if (error instanceof SnapshotDamaged) return undefined;
+    throw error;
+  }
 }
 
 /** By seq. A snapshot is replaced only by one of the same rules. */

@@ -196,6 +196,26 @@ export class SnapshotDamaged extends LogDamaged {
   }
 }
 
+/** The beginning of a log, in words. */
+export interface MovedText {
+  /** The last seq in it. */
+  readonly seq: number;
+  /** "00000001.log to 00000040.log". */
+  readonly what: string;
+  /** Where it was moved. */
+  readonly where: string;
+}
+
+/** The beginning of the log was moved to another place, and is needed here. Nothing is damaged. */
+export class LogMoved extends Error {
+  override readonly name = 'LogMoved';
+
+  /** `why`: what needs it, and what to do. */
+  constructor({ seq, what, where }: MovedText, why: string) {
+    super(`the beginning of the log, up to seq ${seq} (${what}), was moved to ${where}: ${why}`);
+  }
+}
+
 /** Stored data is intact, but its format is unknown to this version. */
 export class LogUnsupported extends Error {
   override readonly name = 'LogUnsupported';

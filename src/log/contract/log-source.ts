@@ -5,10 +5,12 @@
  * - A reader gets, record by record, what was made durable, in order and without gaps. Everything is verified. The
  *   first mismatch stops the reading with `LogDamaged`, which names the place in words.
  * - A reader takes no lock. A venue may be writing the same log.
+ * - The beginning of a log may have been moved to another place. Then reading begins after it (`moved`), and nobody takes
+ *   that for damage.
  * - A position names a record, and so everything up to it. It is a plain value: save it as JSON and give it back later.
  *   Use only its `seq` and its `hash`. The rest belongs to the log that made it.
  */
-import type { Poisoned, StartState } from './command-log.ts';
+import type { MovedText, Poisoned, StartState } from './command-log.ts';
 import type { LogPosition } from './log-position.ts';
 
 export type { LogPosition };
@@ -23,6 +25,12 @@ export interface LogOrigin {
   readonly rulesVersion: string;
   /** What messages call the position: "000000000012.snapshot". */
   readonly name: string;
+}
+
+/** The beginning of a log that was moved to another place. Reading can begin after it. */
+export interface MovedPart extends LogOrigin, MovedText {
+  /** The id of the venue. Absent if its log had none. */
+  readonly venueId?: string;
 }
 
 /** One record as it is read back. */
@@ -75,15 +83,18 @@ export interface LogSource {
   /**
    * Reads the log from the origin, or from its beginning, to its end. Verifies the end: only an unfinished last batch
    * is skipped.
-   * @throws {LogDamaged} @throws {LogUnsupported}
+   * @throws {LogDamaged} @throws {LogUnsupported} @throws {LogMoved} the log before that was moved away
    */
   read(origin?: LogOrigin): AsyncGenerator<LogEntry, LogEnd, void>;
 
   /**
    * Follows a log that is being written, from the origin or from the beginning.
-   * @throws {LogDamaged} the origin is not in the log
+   * @throws {LogDamaged} the origin is not in the log @throws {LogMoved} the log before that was moved away
    */
   follow(origin?: LogOrigin): Promise<LogFollower>;
+
+  /** The part that was moved away and cannot be read here. Undefined: there is no such part. @throws {LogDamaged} */
+  moved(): Promise<MovedPart | undefined>;
 
   /** The size in bytes up to a record, or of the whole log. An estimate, for progress and budgets. */
   size(position?: LogPosition): Promise<number>;

@@ -34,6 +34,23 @@ export function originMissing({ name }: LogOrigin, { segment, offset, seq }: Fil
   return new LogDamaged(placeIn(file, offset), `${missing}: the log is behind its own snapshot, or is another log`);
 }
 
+/** The end of a segment: what the record after it must follow, and what readers know there. Plain JSON. */
+export interface SegmentEnd extends FilePosition {
+  readonly epoch: number;
+  /** The time of the last batch, in epoch milliseconds. */
+  readonly timeMs: number;
+  /** True: the record before the end of the segment is a seal. */
+  readonly sealed: boolean;
+  /** Records from the beginning of the log, this one included. */
+  readonly records: number;
+  /** The first seq of the last batch, which later records may leave out in part. Null: there is no batch. */
+  readonly batchSeq: number | null;
+  /** The rules of the commands before it. */
+  readonly rules: string;
+  /** The id of the venue. Absent if the log has none. */
+  readonly venueId?: string;
+}
+
 /** The end of the log, where it continues. */
 export interface FileEnd extends LogEnd {
   /** The number of the last segment. 0 if there is no frame. */
@@ -79,6 +96,29 @@ export class FrameChain {
   };
   /** The first seq of the last batch. Later records may say that one of its commands is poisoned. */
   #batchSeq = Number.POSITIVE_INFINITY;
+  /** What the last start record says. */
+  #rules: string | undefined;
+  #venueId: string | undefined;
+
+  /** The end of a segment, if its last frame was taken. Undefined: it was not, or the chain began within an epoch. */
+  get segmentEnd(): SegmentEnd | undefined {
+    const { position, epoch, timeMs, sealed, records } = this.end;
+    const [rules, venueId] = [this.#rules, this.#venueId];
+    if (position === undefined || rules === undefined) return undefined;
+    const batchSeq = Number.isFinite(this.#batchSeq) ? this.#batchSeq : null;
+    const known = { ...position, epoch, timeMs, sealed, records, batchSeq, rules };
+    return venueId === undefined ? known : { ...known, venueId };
+  }
+
+  /** Continues after the end of a segment that is not read. */
+  resume(from: SegmentEnd): void {
+    const { segment, offset, hash, seq, epoch, timeMs, sealed, records } = from;
+    const position = { segment, offset, hash, seq };
+    Object.assign(this.end, { segment, offset, position, hash, epoch, lastSeq: seq, timeMs, sealed, records });
+    this.#batchSeq = from.batchSeq ?? Number.POSITIVE_INFINITY;
+    this.#rules = from.rules;
+    this.#venueId = from.venueId;
+  }
 
   /** Continues from the frame that a position names. False if the frame there is another one. */
   begin(frame: Frame, position: FilePosition): boolean {
@@ -95,6 +135,8 @@ export class FrameChain {
     const entry = toEntry(frame, position, place);
     if (entry?.poisoned !== undefined) this.#checkPoisoned(entry.poisoned, place);
     if (frame.kind === 'batch') this.#batchSeq = frame.firstSeq;
+    if (entry?.rulesVersion !== undefined) this.#rules = entry.rulesVersion;
+    if (entry?.began?.venueId !== undefined) this.#venueId = entry.began.venueId;
     this.#advance(frame, position);
     return entry;
   }

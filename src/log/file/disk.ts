@@ -21,9 +21,12 @@ export interface DiskFile {
   close(): void;
 }
 
-export interface Disk {
+/** What readers of a log need. */
+export interface LogFiles {
   /** The path of the folder, as errors show it. A simulated disk has a name instead. */
   readonly folder: string;
+  /** True: the segments that were moved out of the folder (moved.ts) can be read here too. */
+  readonly hasMoved?: boolean;
   names(): string[];
   /** The whole file. Undefined if there is none of that name. */
   read(name: string): Buffer | undefined;
@@ -33,6 +36,9 @@ export interface Disk {
   readAt(name: string, position: number, bytes: number): Buffer | undefined;
   /** The length of the file. Undefined if there is none of that name. */
   size(name: string): number | undefined;
+}
+
+export interface Disk extends LogFiles {
   /** Creates a file, or empties an existing one. */
   create(name: string): DiskFile;
   /** Opens an existing file for writing. Throws if there is none. */

@@ -1,27 +1,33 @@
 /** Reads the log of a folder, behind the contract `LogSource`. */
-import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../contract/log-source.ts';
+import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource, MovedPart } from '../contract/log-source.ts';
 import { type FileEnd, filePosition } from './chain.ts';
-import type { Disk } from './disk.ts';
+import type { LogFiles } from './disk.ts';
 import { FileFollower } from './follow-log.ts';
+import { missingPart, partOf } from './moved.ts';
 import { readEntries } from './read-log.ts';
 import { segmentNumber } from './segments.ts';
 
 export class FileSource implements LogSource {
-  readonly #disk: Disk;
+  readonly #files: LogFiles;
 
-  constructor(disk: Disk) {
-    this.#disk = disk;
+  constructor(files: LogFiles) {
+    this.#files = files;
   }
 
   async *read(origin?: LogOrigin): AsyncGenerator<LogEntry, FileEnd, void> {
-    const entries = readEntries(this.#disk, origin);
+    const entries = readEntries(this.#files, origin);
     let step = entries.next();
     for (; !step.done; step = entries.next()) yield step.value;
     return step.value;
   }
 
   async follow(origin?: LogOrigin): Promise<LogFollower> {
-    return new FileFollower(this.#disk, origin);
+    return new FileFollower(this.#files, origin);
+  }
+
+  async moved(): Promise<MovedPart | undefined> {
+    const moved = missingPart(this.#files);
+    return moved && partOf(moved);
   }
 
   async size(position?: LogPosition): Promise<number> {
@@ -30,8 +36,8 @@ export class FileSource implements LogSource {
         ? { segment: Number.POSITIVE_INFINITY, offset: 0 }
         : filePosition({ position, name: 'a position', rulesVersion: '' });
     let bytes = offset;
-    for (const name of this.#disk.names()) {
-      if ((segmentNumber(name) ?? Number.POSITIVE_INFINITY) < segment) bytes += this.#disk.size(name) ?? 0;
+    for (const name of this.#files.names()) {
+      if ((segmentNumber(name) ?? Number.POSITIVE_INFINITY) < segment) bytes += this.#files.size(name) ?? 0;
     }
     return bytes;
   }

@@ -1,7 +1,7 @@
 /** A folder, real or simulated, as the storage of a venue. */
 import type { CommandLog } from '../contract/command-log.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../contract/storage.ts';
-import type { Disk } from './disk.ts';
+import type { Disk, LogFiles } from './disk.ts';
 import { FileDocuments } from './file-documents.ts';
 import { FileLog } from './file-log.ts';
 import { FileSnapshots } from './file-snapshots.ts';
@@ -10,6 +10,8 @@ import { FileSource } from './file-source.ts';
 export interface FileStorageOptions {
   /** The size of a new segment in bytes; default 8 MiB. */
   segmentBytes?: number;
+  /** What readers of the log see, if that is more than the folder has. */
+  files?: LogFiles;
 }
 
 export class FileStorage implements LogStorage {
@@ -22,7 +24,7 @@ export class FileStorage implements LogStorage {
 
   constructor(disk: Disk, options: FileStorageOptions = {}) {
     this.where = disk.folder;
-    this.source = new FileSource(disk);
+    this.source = new FileSource(options.files ?? disk);
     this.snapshots = new FileSnapshots(disk);
     this.documents = new FileDocuments(disk);
     this.#disk = disk;

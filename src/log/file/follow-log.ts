@@ -9,14 +9,15 @@ import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogFollower, LogOrigin, LogPosition } from '../contract/log-source.ts';
 import { decodeFrame, type Frame, isFrameLength } from '../shared/frame.ts';
 import { FrameChain, filePosition, originMissing } from './chain.ts';
-import type { Disk } from './disk.ts';
+import type { LogFiles } from './disk.ts';
+import { afterMoved, refuseMovedMeanwhile } from './moved.ts';
 import { placeIn, segmentName } from './segments.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 
 export class FileFollower implements LogFollower {
-  readonly #disk: Disk;
+  readonly #files: LogFiles;
   readonly #chain = new FrameChain();
   #segment = 1;
   #offset = 0;
@@ -25,9 +26,18 @@ export class FileFollower implements LogFollower {
   #windowAt = 0;
   #fileBytes = 0;
 
-  /** Begins at the origin, or at the beginning. @throws {LogDamaged} the origin is not in the log */
-  constructor(disk: Disk, origin?: LogOrigin) {
-    this.#disk = disk;
+  /**
+   * Begins at the origin, or at the beginning.
+   * @throws {LogDamaged} the origin is not in the log @throws {LogMoved}
+   */
+  constructor(files: LogFiles, origin?: LogOrigin) {
+    this.#files = files;
+    const moved = afterMoved(files, origin);
+    if (moved !== undefined) {
+      this.#chain.resume(moved);
+      this.#segment = moved.segment + 1;
+      return;
+    }
     if (origin === undefined) return;
     const position = filePosition(origin);
     this.#segment = position.segment;
@@ -89,9 +99,11 @@ export class FileFollower implements LogFollower {
   /** Reads from where the next frame should be. */
   #read(bytes: number): Frame | undefined {
     const file = segmentName(this.#segment);
-    this.#window = this.#disk.readAt(file, this.#offset, bytes) ?? EMPTY;
+    const window = this.#files.readAt(file, this.#offset, bytes);
+    if (window === undefined) refuseMovedMeanwhile(this.#files, this.#segment);
+    this.#window = window ?? EMPTY;
     this.#windowAt = this.#offset;
-    this.#fileBytes = this.#disk.size(file) ?? 0;
+    this.#fileBytes = this.#files.size(file) ?? 0;
     return this.#decode();
   }
 

@@ -14,13 +14,17 @@ import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogOrigin } from '../contract/log-source.ts';
 import { decodeFrame, type Frame, MAGIC } from '../shared/frame.ts';
 import { type FileEnd, FrameChain, filePosition, originMissing } from './chain.ts';
-import type { Disk } from './disk.ts';
-import { placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
+import type { LogFiles } from './disk.ts';
+import { afterMoved, type Moved, readMoved, refuseMovedMeanwhile } from './moved.ts';
+import { MOVED_FILE, placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { classifyTail } from './torn.ts';
 
-/** Reads the whole log, or the part after the origin. @throws {LogDamaged} @throws {LogUnsupported} */
-export function* readEntries(disk: Disk, origin?: LogOrigin): Generator<LogEntry, FileEnd> {
-  const reader = new LogReader(disk);
+/**
+ * Reads the whole log, or the part after the origin.
+ * @throws {LogDamaged} @throws {LogUnsupported} @throws {LogMoved}
+ */
+export function* readEntries(files: LogFiles, origin?: LogOrigin): Generator<LogEntry, FileEnd> {
+  const reader = new LogReader(files);
   yield* reader.entries(origin);
   return reader.end;
 }
@@ -33,15 +37,15 @@ interface ReadingPoint {
 }
 
 class LogReader {
-  readonly #disk: Disk;
+  readonly #files: LogFiles;
   readonly #chain = new FrameChain();
   /** What the last clean stop wrote beside the log. Read before the log, which may be started meanwhile. */
   readonly #seal: string | undefined;
   #sealFound = false;
 
-  constructor(disk: Disk) {
-    this.#disk = disk;
-    this.#seal = disk.read(SEAL_FILE)?.toString('latin1');
+  constructor(files: LogFiles) {
+    this.#files = files;
+    this.#seal = files.read(SEAL_FILE)?.toString('latin1');
   }
 
   get end(): FileEnd {
@@ -49,8 +53,11 @@ class LogReader {
   }
 
   *entries(origin?: LogOrigin): Generator<LogEntry> {
-    let { number, offset, bytes }: ReadingPoint = origin === undefined ? { number: 1, offset: 0 } : this.#begin(origin);
+    let { number, offset, bytes }: ReadingPoint = this.#begin(origin);
+    // Only a reader from the beginning knows everything that the note says.
+    const moved = origin === undefined ? readMoved(this.#files) : undefined;
     while (yield* this.#segmentEntries(number, offset, bytes)) {
+      if (number === moved?.segment) this.#compare(moved);
       number += 1;
       offset = 0;
       bytes = undefined;
@@ -65,11 +72,17 @@ class LogReader {
   }
 
   /** Finds the frame that the origin names. Returns the place after it. */
-  #begin(origin: LogOrigin): ReadingPoint {
+  #begin(origin: LogOrigin | undefined): ReadingPoint {
+    const moved = afterMoved(this.#files, origin);
+    if (moved !== undefined) {
+      this.#chain.resume(moved);
+      return { number: moved.segment + 1, offset: 0 };
+    }
+    if (origin === undefined) return { number: 1, offset: 0 };
     const position = filePosition(origin);
     const { segment, offset } = position;
     const file = segmentName(segment);
-    const bytes = this.#disk.read(file) ?? Buffer.alloc(0);
+    const bytes = this.#files.read(file) ?? Buffer.alloc(0);
     const frame = this.#frameAt(bytes, file, offset);
     if (frame === undefined || frame.segmentBytes !== bytes.length || !this.#chain.begin(frame, position)) {
       throw originMissing(origin, position, bytes.length);
@@ -78,11 +91,24 @@ class LogReader {
     return { number: segment + 1, offset: 0 };
   }
 
+  /** Everything that was moved has been read, up to the record that the note names. */
+  #compare(moved: Moved): void {
+    const { to: _, ...said } = moved;
+    const found = this.#chain.segmentEnd;
+    for (const [name, value] of Object.entries(found ?? {})) {
+      const other = said[name as keyof typeof said];
+      if (other === value) continue;
+      const reason = `it says that ${name} is ${other} at the end of ${segmentName(moved.segment)}, but it is ${value}`;
+      throw new LogDamaged(MOVED_FILE, reason);
+    }
+  }
+
   /** Yields the entries of the segment from `offset` on. True: the log continues in the next segment. */
   *#segmentEntries(number: number, begin: number, read?: Buffer): Generator<LogEntry, boolean> {
     const file = segmentName(number);
-    let bytes = read ?? this.#disk.read(file);
+    let bytes = read ?? this.#files.read(file);
     if (bytes === undefined) {
+      refuseMovedMeanwhile(this.#files, number);
       this.#refuseContentFrom(number + 1, file, 0, 'this segment is missing');
       if (number === 1 && this.end.records === 0) return false;
       throw new LogDamaged(placeIn(file, 0), 'this segment is missing');
@@ -96,7 +122,7 @@ class LogReader {
         if (step.frame.kind === 'next') return true;
         offset += step.frame.length;
       } catch (error) {
-        const again: Buffer | undefined = error instanceof LogDamaged ? this.#disk.read(file) : undefined;
+        const again: Buffer | undefined = error instanceof LogDamaged ? this.#files.read(file) : undefined;
         if (again === undefined || again.subarray(offset).equals(bytes.subarray(offset))) throw error;
         bytes = again;
       }
@@ -153,10 +179,10 @@ class LogReader {
    */
   #refuseContentFrom(number: number, file: string, offset: number, reason: string): void {
     const unused: string[] = [];
-    for (const name of this.#disk.names().sort()) {
+    for (const name of this.#files.names().sort()) {
       const other = segmentNumber(name);
       if (other === undefined || other < number) continue;
-      const bytes = this.#disk.read(name);
+      const bytes = this.#files.read(name);
       const content = bytes === undefined ? undefined : classifyTail(bytes, 0);
       if (content?.kind === 'damaged' && !bytes?.includes(MAGIC)) {
         throw new LogDamaged(placeIn(name, content.offset), content.reason);

@@ -9,7 +9,7 @@ import { SECTOR_BYTES } from '../shared/frame.ts';
 import type { FileEnd } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import { asLogFull } from './log-errors.ts';
-import { SEAL_FILE, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
+import { MOVED_FILE, SEAL_FILE, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
 
 /** The size of a new segment by default, and its limits. */
 export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
@@ -45,7 +45,7 @@ export async function tidy(disk: Disk, end: FileEnd): Promise<void> {
 }
 
 function isOwn(name: string): boolean {
-  return name === SEAL_FILE || segmentNumber(name) !== undefined || snapshotSeq(name) !== undefined;
+  return [SEAL_FILE, MOVED_FILE].includes(name) || segmentNumber(name) !== undefined || snapshotSeq(name) !== undefined;
 }
 
 /** Creates and opens a segment of at least `bytes` bytes. @throws {LogFull} */

@@ -2,6 +2,8 @@
 
 /** Written at a clean stop and removed at the next start. A log that does not hold this seal is too short. */
 export const SEAL_FILE = 'sealed';
+/** Names the last record of the part of the log that was moved to another folder (moved.ts). */
+export const MOVED_FILE = 'moved.json';
 /** The suffix of a file that is not finished. Such a file is ignored. */
 export const UNREADY = '.new';
 /** The suffix of a snapshot that was set aside. Such a file is ignored too. */

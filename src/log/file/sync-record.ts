@@ -7,7 +7,9 @@ import { segmentName } from './segments.ts';
 
 export async function syncRecord(folder: string, position: LogPosition): Promise<void> {
   const { segment } = filePosition({ position, name: 'a record', rulesVersion: '' });
-  const file = await fs.promises.open(join(folder, segmentName(segment)), 'r');
+  const path = join(folder, segmentName(segment));
+  if (!fs.existsSync(path)) return; // It was moved to another folder, and was durable before that.
+  const file = await fs.promises.open(path, 'r');
   try {
     await file.datasync();
   } finally {

@@ -4,7 +4,15 @@
  * Cost: the size of the encoded commands, until they are dropped.
  */
 import { type EncodedCommands, LogDamaged } from '../contract/command-log.ts';
-import type { LogEnd, LogEntry, LogFollower, LogOrigin, LogPosition, LogSource } from '../contract/log-source.ts';
+import type {
+  LogEnd,
+  LogEntry,
+  LogFollower,
+  LogOrigin,
+  LogPosition,
+  LogSource,
+  MovedPart,
+} from '../contract/log-source.ts';
 import { decodeCommands } from '../shared/payload/decode.ts';
 
 export interface MemoryRecord extends Omit<LogEntry, 'commands' | 'position' | 'place' | 'bytes'> {
@@ -65,6 +73,11 @@ export class MemoryRecords implements LogSource {
 
   async follow(origin?: LogOrigin): Promise<LogFollower> {
     return this.#follower(origin);
+  }
+
+  /** What is dropped is gone, and not in another place. */
+  async moved(): Promise<MovedPart | undefined> {
+    return undefined;
   }
 
   async size(position?: LogPosition): Promise<number> {

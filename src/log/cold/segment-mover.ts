@@ -1,0 +1,166 @@
+/**
+ * Moves segments of a log to a cold folder, one after another from the oldest on. The caller knows which ones no start
+ * needs any more.
+ *
+ * For each segment, in this order: every frame of it is verified; its compressed copy is made durable and read back; the
+ * manifest lists it; the note in the data folder names its end (file/moved.ts); and only then it is removed. So after
+ * a crash between any two steps a venue starts, and the next run continues.
+ *
+ * Nothing here needs a rename between the two folders: they may be on different file systems.
+ */
+import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
+import type { LogPosition } from '../contract/log-source.ts';
+import { FrameChain, filePosition, type SegmentEnd } from '../file/chain.ts';
+import type { Disk } from '../file/disk.ts';
+import { type Moved, readMoved, writeMoved } from '../file/moved.ts';
+import { MOVED_FILE, placeIn, segmentName, segmentNumber } from '../file/segments.ts';
+import { classifyTail } from '../file/torn.ts';
+import { decodeFrame } from '../shared/frame.ts';
+import { type ColdFolder, ColdFolderUnfit } from './cold-folder.ts';
+
+export interface MoveOptions {
+  /** The id of the venue. Undefined: its log has none. */
+  readonly venueId: string | undefined;
+  /** Records that stay, with everything after them. */
+  readonly needed: readonly LogPosition[];
+}
+
+export class SegmentMover {
+  readonly #disk: Disk;
+  readonly #cold: ColdFolder;
+  readonly #venueId: string | undefined;
+  /** The first segment that stays. */
+  readonly #stays: number;
+  /** The end of the last segment that was moved. Undefined: none was. */
+  #end: SegmentEnd | undefined;
+
+  private constructor(disk: Disk, cold: ColdFolder, { venueId, needed }: MoveOptions, end: SegmentEnd | undefined) {
+    this.#disk = disk;
+    this.#cold = cold;
+    this.#venueId = venueId;
+    const segments = needed.map((position) => filePosition({ position, rulesVersion: '', name: 'a record' }).segment);
+    this.#stays = Math.min(...segments);
+    this.#end = end;
+  }
+
+  /**
+   * Checks both folders, and finishes what an earlier run left undone.
+   * @throws {ColdFolderUnfit} the cold folder is in use for something else, or does not continue what was moved
+   * @throws {LogDamaged} @throws {LogUnsupported} @throws {LogFull}
+   */
+  static async open(disk: Disk, cold: ColdFolder, options: MoveOptions): Promise<SegmentMover> {
+    cold.refuseForeign();
+    const mover = new SegmentMover(disk, cold, options, readMoved(disk));
+    if (mover.#end === undefined) await mover.#restoreNote();
+    else await mover.#removeLeft(mover.#end);
+    return mover;
+  }
+
+  /** How many segments are left to move. */
+  get left(): number {
+    return Math.max(0, this.#stays - this.#next);
+  }
+
+  /** The last seq that was moved. 0: none was. */
+  get seq(): number {
+    return this.#end?.seq ?? 0;
+  }
+
+  get #next(): number {
+    return (this.#end?.segment ?? 0) + 1;
+  }
+
+  /**
+   * Moves one segment, of which there must be one left.
+   * @throws {LogDamaged} the segment is not in its place in the log
+   * @throws {ColdFolderUnfit} the cold folder has another history of it
+   * @throws {LogFull} there is no space: the segment stays, and the next run continues
+   */
+  async step(): Promise<void> {
+    const segment = this.#next;
+    const name = segmentName(segment);
+    const bytes = this.#disk.read(name);
+    if (bytes === undefined) throw new LogDamaged(placeIn(name, 0), 'this segment is missing');
+    const end = endOf(bytes, segment, this.#end);
+    const listed = this.#cold.listed(segment, this.#venueId);
+    if (listed !== undefined && listed.hash !== end.hash) {
+      throw new ColdFolderUnfit(
+        `${this.#cold.where} has another ${name}: it ends at seq ${listed.seq} in a history that this folder does not ` +
+          'have, as when the folder was restored from a backup. Choose another folder',
+      );
+    }
+    const stored = await this.#cold.store(segment, bytes, listed);
+    // Also if it is listed already: the run that listed it may have failed to make that durable.
+    await this.#cold.list({ ...end, ...stored });
+    await this.#note(end);
+    this.#disk.remove(name);
+    await this.#disk.syncNames();
+    this.#end = end;
+  }
+
+  #note(end: SegmentEnd): Promise<void> {
+    return writeMoved(this.#disk, { ...end, to: this.#cold.where });
+  }
+
+  /** The cold folder must have what was moved last. Removes segments that a crash has left after they were moved. */
+  async #removeLeft(end: SegmentEnd): Promise<void> {
+    if (this.#cold.listed(end.segment, this.#venueId)?.hash !== end.hash) {
+      const { to } = readMoved(this.#disk) as Moved;
+      throw new ColdFolderUnfit(
+        `${this.#cold.where} does not list ${segmentName(end.segment)}, which was moved to ${to}: ` +
+          'is that folder there, and is its disk mounted?',
+      );
+    }
+    const left = this.#segments().filter((segment) => segment <= end.segment);
+    if (left.length === 0) return;
+    await this.#note(end);
+    for (const segment of left) {
+      const listed = this.#cold.listed(segment, this.#venueId);
+      const kept = listed && this.#cold.read(listed);
+      if (kept === undefined) {
+        throw new ColdFolderUnfit(`${this.#cold.where} does not have ${segmentName(segment)}, which was left here`);
+      }
+      this.#disk.remove(segmentName(segment));
+    }
+    await this.#disk.syncNames();
+  }
+
+  /** If the first segments are gone without a note, the manifest says what the note said. */
+  async #restoreNote(): Promise<void> {
+    const first = this.#segments().reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    if (first === 1 || first === Number.POSITIVE_INFINITY) return;
+    const end = this.#cold.listed(first - 1, this.#venueId);
+    const found = decodeFrame(this.#disk.read(segmentName(first)) ?? Buffer.alloc(0), 0);
+    if (end === undefined || found === undefined || !('frame' in found) || found.frame.prevHash !== end.hash) {
+      throw new LogDamaged(
+        placeIn(segmentName(1), 0),
+        `it is missing without a ${MOVED_FILE}, and ${this.#cold.where} does not have what comes before ${segmentName(first)}`,
+      );
+    }
+    const { bytes: _, storedBytes: __, sha256: ___, ...note } = end;
+    await this.#note(note);
+    this.#end = note;
+  }
+
+  #segments(): number[] {
+    return this.#disk.names().flatMap((name) => segmentNumber(name) ?? []);
+  }
+}
+
+/** Verifies every frame of a segment that is not the last one. Returns its end. @throws {LogDamaged} */
+function endOf(bytes: Buffer, segment: number, before: SegmentEnd | undefined): SegmentEnd {
+  const chain = new FrameChain();
+  if (before !== undefined) chain.resume(before);
+  for (let offset = 0; ; ) {
+    const decoded = decodeFrame(bytes, offset);
+    const place = placeIn(segmentName(segment), offset);
+    if (decoded === undefined) throw new LogDamaged(place, 'no complete frame here');
+    if ('unsupported' in decoded) throw new LogUnsupported(place, decoded.unsupported);
+    const { frame } = decoded;
+    chain.take(frame, bytes.length, segment, offset);
+    offset += frame.length;
+    if (frame.kind !== 'next') continue;
+    if (classifyTail(bytes, offset).kind === 'clean') return chain.segmentEnd as SegmentEnd;
+    throw new LogDamaged(placeIn(segmentName(segment), offset), 'data after the end of the segment');
+  }
+}
