@@ -56,7 +56,6 @@ addKeyCommands(program);
 addTokenCommands(program);
 addWatchCommand(program);
 addInspectCommands(program);
-addLogCommands(program);
 addExportCommand(program);
 addBackupCommand(program);
 addLogCommands(program);

@@ -1,17 +1,12 @@
 /** Picks a storage. The only file outside the backends that imports one. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { ColdFiles } from './cold/cold-files.ts';
-import { ColdFolder, ColdFolderUnfit } from './cold/cold-folder.ts';
-import { type MoveOptions, SegmentMover } from './cold/segment-mover.ts';
+import { statSync } from 'node:fs';
 import type { LogEnd } from './contract/log-source.ts';
 import type { LogStorage } from './contract/storage.ts';
+import { withCold } from './file/cold/folders.ts';
 import { copyLog } from './file/copy.ts';
 import { RealDisk } from './file/disk.ts';
 import { FileStorage, type FileStorageOptions } from './file/file-storage.ts';
-import { readMoved } from './file/moved.ts';
 import { MemoryStorage } from './memory/memory-storage.ts';
-import { makeDurableFolder } from './shared/folder.ts';
 
 /** The storage in a folder of this machine. */
 export function folderStorage(folder: string, options?: FileStorageOptions): LogStorage {
@@ -24,50 +19,10 @@ export function folderStorage(folder: string, options?: FileStorageOptions): Log
  * @throws {ColdFolderUnfit} the cold folders do not have what was moved @throws {LogDamaged} @throws {LogUnsupported}
  */
 export function existingFolder(folder: string, cold: readonly string[] = []): LogStorage {
-  if (!isFolder(folder)) throw new RangeError(`there is no data folder at ${folder}`);
-  if (cold.length === 0) return folderStorage(folder);
-  for (const other of cold) if (!isFolder(other)) throw new RangeError(`there is no folder at ${other}`);
-  const disk = new RealDisk(folder);
-  return folderStorage(folder, { files: new ColdFiles(disk, cold.map(coldFolder)) });
-}
-
-/**
- * What moves segments of the log in `folder` to `to`, which is created if nothing was moved yet. The caller owns the
- * folder, or is part of the process that does.
- * @throws as `SegmentMover.open` @throws {FolderUnusable}
- */
-export async function segmentMover(folder: string, to: string, options: MoveOptions): Promise<SegmentMover> {
-  const target = resolve(to);
-  const within = relative(realPath(folder), realPath(target));
-  if (!within.startsWith('..') && !isAbsolute(within)) {
-    throw new ColdFolderUnfit(`${target} is inside the data folder ${folder}: choose a folder outside it`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new RangeError(`there is no data folder at ${folder}`);
   }
-  const disk = new RealDisk(folder);
-  const moved = readMoved(disk);
-  // A new folder would hide that a disk is not mounted.
-  if (moved !== undefined && !isFolder(target)) {
-    throw new ColdFolderUnfit(
-      `there is no folder at ${target}, and the log was moved to ${moved.to} before: is its disk mounted?`,
-    );
-  }
-  makeDurableFolder(target);
-  return SegmentMover.open(disk, coldFolder(target), options);
-}
-
-function coldFolder(folder: string): ColdFolder {
-  return new ColdFolder(new RealDisk(resolve(folder)));
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/** The path without links. What does not exist yet is below the folder that exists. */
-function realPath(path: string): string {
-  const absolute = resolve(path);
-  if (existsSync(absolute)) return realpathSync(absolute);
-  const parent = dirname(absolute);
-  return resolve(realPath(parent), relative(parent, absolute));
+  return cold.length === 0 ? folderStorage(folder) : folderStorage(folder, { files: withCold(folder, cold) });
 }
 
 /**
@@ -83,5 +38,6 @@ export function memoryStorage(): MemoryStorage {
   return new MemoryStorage();
 }
 
+export { type MoveOptions, type SegmentMover, segmentMover } from './file/cold/folders.ts';
 export { syncRecord } from './file/sync-record.ts';
-export type { MemoryStorage, MoveOptions, SegmentMover };
+export type { MemoryStorage };

@@ -124,7 +124,6 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     contract: [],
     shared: ['contract'],
     file: ['contract', 'shared'],
-    cold: ['contract', 'shared', 'file'],
     memory: ['contract', 'shared'],
   },
   // src/engine/README.md.
@@ -334,6 +333,8 @@ test('only one place knows which kinds of log there are, and only by the storage
   const kinds = Object.keys(ROOMS.log ?? {}).filter((room) => !['contract', 'shared'].includes(room));
   assert.deepEqual(kinds, ['file', 'memory']);
   assert.deepEqual(importsFrom('log/file'), [
+    'log/open.ts imports log/file/cold/folders.ts',
+    'log/open.ts imports log/file/cold/folders.ts',
     'log/open.ts imports log/file/copy.ts',
     'log/open.ts imports log/file/disk.ts',
     'log/open.ts imports log/file/file-storage.ts',

@@ -529,7 +529,9 @@ export class ArchiveLoop {
       this.#mend(error);
       return false;
     }
-  /** Moves a segment of the log, if that is asked. */
+  }
+
+  /** Moves a segment of the log, if that is requested. */
   async #moveStep(): Promise<void> {
     if (this.#closing || !this.#mover.isBusy) return;
     // An archive that waits for space stays open. Then what it has written counts, so that moving the log can make room.

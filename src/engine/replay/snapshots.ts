@@ -3,7 +3,8 @@
  * not the log from its beginning. src/log decides where they are stored (`snapshot-store.ts`).
  *
  * Invariants:
- * - Two are kept. The log before both may be moved away (`passedPosition`). An older one is removed only when a newer one was loaded and its state hash was right.
+ * - Two are kept. An older one is removed only when a newer one was loaded and its state hash was right. The log before
+ *   both may be moved away (`passedPosition`).
  * - The last one that other rules made is a boundary: these rules cannot rebuild that state from the log. It is part of
  *   the log, whose start record holds its hash. It is never removed or replaced.
  * - A damaged one is set aside if these rules can rebuild its state from the log. Otherwise it is refused.

@@ -1,5 +1,5 @@
 /**
- * The note of a log whose first segments were moved out of the folder (log/cold): `moved.json` names the last record
+ * The note of a log whose first segments were moved out of the folder (file/cold): `moved.json` names the last record
  * that was moved, the end of a segment. The log in the folder continues after it.
  *
  * Invariants:

@@ -3,10 +3,10 @@
  *
  * Cost: a segment is decompressed when it is read. The last one is kept in memory.
  */
-import { LogDamaged } from '../contract/command-log.ts';
-import type { LogFiles } from '../file/disk.ts';
-import { readMoved } from '../file/moved.ts';
-import { segmentName, segmentNumber } from '../file/segments.ts';
+import { LogDamaged } from '../../contract/command-log.ts';
+import type { LogFiles } from '../disk.ts';
+import { readMoved } from '../moved.ts';
+import { segmentName, segmentNumber } from '../segments.ts';
 import { type ColdFolder, ColdFolderUnfit, type ColdSegment } from './cold-folder.ts';
 
 export class ColdFiles implements LogFiles {

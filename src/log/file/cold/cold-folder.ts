@@ -13,12 +13,12 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
-import { LogDamaged, LogFull, LogUnsupported } from '../contract/command-log.ts';
-import type { SegmentEnd } from '../file/chain.ts';
-import { createFile, type Disk, writeWhole } from '../file/disk.ts';
-import { segmentName } from '../file/segments.ts';
-import { fromCheckedJson, toCheckedJson } from '../shared/checked-json.ts';
-import { isNoSpace } from '../shared/system-errors.ts';
+import { LogDamaged, LogFull, LogUnsupported } from '../../contract/command-log.ts';
+import { fromCheckedJson, toCheckedJson } from '../../shared/checked-json.ts';
+import { isNoSpace } from '../../shared/system-errors.ts';
+import type { SegmentEnd } from '../chain.ts';
+import { createFile, type Disk, writeWhole } from '../disk.ts';
+import { segmentName } from '../segments.ts';
 
 const FORMAT = 1;
 const LISTED = 500;

@@ -8,14 +8,14 @@
  *
  * Nothing here needs a rename between the two folders: they may be on different file systems.
  */
-import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
-import type { LogPosition } from '../contract/log-source.ts';
-import { FrameChain, filePosition, type SegmentEnd } from '../file/chain.ts';
-import type { Disk } from '../file/disk.ts';
-import { type Moved, readMoved, writeMoved } from '../file/moved.ts';
-import { MOVED_FILE, placeIn, segmentName, segmentNumber } from '../file/segments.ts';
-import { classifyTail } from '../file/torn.ts';
-import { decodeFrame } from '../shared/frame.ts';
+import { LogDamaged, LogUnsupported } from '../../contract/command-log.ts';
+import type { LogPosition } from '../../contract/log-source.ts';
+import { decodeFrame } from '../../shared/frame.ts';
+import { FrameChain, filePosition, type SegmentEnd } from '../chain.ts';
+import type { Disk } from '../disk.ts';
+import { type Moved, readMoved, writeMoved } from '../moved.ts';
+import { MOVED_FILE, placeIn, segmentName, segmentNumber } from '../segments.ts';
+import { classifyTail } from '../torn.ts';
 import { type ColdFolder, ColdFolderUnfit } from './cold-folder.ts';
 
 export interface MoveOptions {
