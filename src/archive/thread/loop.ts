@@ -225,8 +225,7 @@ export class ArchiveLoop {
     }
     if (!reached || !allRead || !noneDue) await this.#delay(0);
     else if (this.#closing && this.#applied === applied) return this.#finish();
-    else if (this.#checks !== undefined || forgets) await this.#delay(CHECK_REST_MS);
-    else if (this.#checks !== undefined || this.#mover.isBusy) await this.#delay(CHECK_REST_MS);
+    else if (this.#checks !== undefined || forgets || this.#mover.isBusy) await this.#delay(CHECK_REST_MS);
     else await this.#untilMore(applied);
     return false;
   }
