@@ -38,9 +38,7 @@ export function refuseOthers(parts: readonly Part[]): void {
 /** The id at the beginning of the log. Without an id if that cannot be read. */
 export async function beginningOf(source: LogSource): Promise<Part> {
   try {
-    const moved = await source.moved();
-    if (moved !== undefined) return logPart(moved.venueId, moved.name);
-    for await (const { began, place } of source.read()) return logPart(began?.venueId, place);
+    for await (const { began, place } of source.read(await source.moved())) return logPart(began?.venueId, place);
   } catch {
     // The reader of the log will report what is wrong with it.
   }
