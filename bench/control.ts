@@ -33,7 +33,7 @@ const TOGETHER = 4000;
 const MARKET = 'BTC-USDT';
 const TICKS = 1_000_000;
 /** Of the quote currency, in its smallest unit: more than the orders of an account reserve. */
-const WEALTH = '100000000000000';
+const WEALTH = '10000000000000';
 
 interface Asked {
   readonly url: string;

@@ -83,7 +83,7 @@ export function controlContext({
     get unreadable() {
       return engine.unreadable;
     },
-    orderHistory: (key) => archive.order(key),
+    orderPage: (key, range) => archive.orderPage(key, range),
     ledger: (query) => archive.ledger(query),
     tokens,
     accountList,

@@ -12,7 +12,7 @@ import { RULES, type StateIdentity } from './follow/follower.ts';
 import type { MovedLog } from './follow/movable.ts';
 import type { AuditReading, StateReading } from './follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
-import type { OrderHistory } from './read/history.ts';
+import type { EventRange, OrderHistory, OrderPage } from './read/history.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
 import { KEEP_ALL, type Kept } from './store/forgetting.ts';
@@ -69,6 +69,8 @@ export class LogNotMoved extends Error {
 export interface Archive {
   /** By order key. Undefined if there is no such order. @throws {ArchiveBusy} */
   order(key: number): Promise<OrderHistory | undefined>;
+  /** The same with a part of its events. @throws {ArchiveBusy} */
+  orderPage(key: number, range: EventRange): Promise<OrderPage | undefined>;
   /** The newest order of an account and product with a client id. Undefined if there is none. @throws {ArchiveBusy} */
   clientOrder(query: ClientQuery): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
@@ -206,6 +208,11 @@ export class FolderArchive implements Archive {
   async order(key: number): Promise<OrderHistory | undefined> {
     const reply = await this.#ask(LOOKUP_MS, { type: 'order', key });
     return reply.type === 'order' ? reply.history : undefined;
+  }
+
+  async orderPage(key: number, range: EventRange): Promise<OrderPage | undefined> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'orderPage', key, range });
+    return reply.type === 'orderPage' ? reply.page : undefined;
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

@@ -18,7 +18,14 @@ import {
   type WalletRecord,
   walletHistory,
 } from './read/account-ledger.ts';
-import { clientOrderHistory, type OrderHistory, orderHistory } from './read/history.ts';
+import {
+  clientOrderHistory,
+  type EventRange,
+  type OrderHistory,
+  type OrderPage,
+  orderHistory,
+  orderPage,
+} from './read/history.ts';
 import { marketAnswer } from './read/market-history.ts';
 import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
@@ -53,6 +60,11 @@ export class MemoryArchive implements Archive {
   async order(key: number): Promise<OrderHistory | undefined> {
     const { store } = await this.#upToDate();
     return orderHistory(store, key);
+  }
+
+  async orderPage(key: number, range: EventRange): Promise<OrderPage | undefined> {
+    const { store } = await this.#upToDate();
+    return orderPage(store, key, range);
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

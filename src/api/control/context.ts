@@ -2,7 +2,7 @@
 
 import type { AuditReading, StateReading } from '../../archive/follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
-import type { OrderHistory } from '../../archive/read/history.ts';
+import type { EventRange, OrderPage } from '../../archive/read/history.ts';
 import type { Field } from '../../config/field.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
@@ -49,8 +49,8 @@ export interface ControlContext {
   masterOf(sealed: string): MasterOfSeal;
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;
-  /** An order with its whole history, by order key. Undefined if there is no such order. */
-  orderHistory(key: number): Promise<OrderHistory | undefined>;
+  /** An order with a part of its history, by order key. Undefined if there is no such order. */
+  orderPage(key: number, range: EventRange): Promise<OrderPage | undefined>;
   /** A page of an account's ledger. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
   readonly tokens: ControlTokens;

@@ -21,6 +21,17 @@ export interface OrderHistory {
   readonly events: readonly OrderEvent[];
 }
 
+/** A part of an order's events, from the one with this index on. */
+export interface EventRange {
+  readonly first: number;
+  readonly limit: number;
+}
+
+export interface OrderPage extends OrderHistory {
+  /** There are more events behind these. */
+  readonly more: boolean;
+}
+
 /** The newest order of the present timeline with a client id. Undefined if there is none. @throws {ArchiveDamaged} */
 export function clientOrderHistory(store: ArchiveStore, query: ClientQuery): OrderHistory | undefined {
   const key = newestOfClient(store, query);
@@ -46,4 +57,12 @@ export function orderHistory(store: ArchiveStore, key: number): OrderHistory | u
     return happened.map((event) => ({ seq: seq as number, ...event, ...left(seq as number) }));
   });
   return { order: { ...withFlags(order), ...left(order.seq as number) }, events };
+}
+
+/** The same with a part of its events, so that a long history is not sent to another thread as a whole. */
+export function orderPage(store: ArchiveStore, key: number, { first, limit }: EventRange): OrderPage | undefined {
+  const history = orderHistory(store, key);
+  if (history === undefined) return undefined;
+  const { order, events } = history;
+  return { order, events: events.slice(first, first + limit), more: first + limit < events.length };
 }

@@ -1,8 +1,8 @@
-/** An order with its whole history. */
+/** An order with what happened to it, in pages. */
 import type { Field } from '../../../config/field.ts';
 import { ApiError, shortened } from '../../shared/errors.ts';
 import type { ControlContext } from '../context.ts';
-import { pageFrom, readPage, unknownCursor } from '../paging.ts';
+import { readPage, unknownCursor } from '../paging.ts';
 import { historyView } from '../views.ts';
 
 const EVENTS_READ = /^[0-9]{1,15}$/;
@@ -12,15 +12,14 @@ export async function showOrder(context: ControlContext, query: Field, orderId: 
   const { limit, after } = readPage(query);
   if (after !== null && !EVENTS_READ.test(after)) throw unknownCursor(after);
   const key = context.venue.orderIds.decode(orderId);
-  const found = key < 0 ? undefined : await context.orderHistory(key);
+  const first = Number(after ?? 0);
+  const found = key < 0 ? undefined : await context.orderPage(key, { first, limit });
   const { knownFromSeq } = context;
   const since = knownFromSeq === 1 ? '' : ` in the known history, which begins at seq ${knownFromSeq}`;
   if (found === undefined) throw new ApiError('notFound', { what: `order ${shortened(orderId)}${since}` });
-  const first = Number(after ?? 0);
-  const { rows, more } = pageFrom(found.events, first, limit);
   return {
-    ...historyView({ order: found.order, events: rows }),
-    ...(more && { next: String(first + rows.length) }),
+    ...historyView(found),
+    ...(found.more && { next: String(first + found.events.length) }),
     ...(knownFromSeq > 1 && { knownFromSeq }),
   };
 }
