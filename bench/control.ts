@@ -135,16 +135,16 @@ async function fill({ engine, keyring }: RunningVenue, accounts: number): Promis
   const sealed = keyring.seal('a secret that nobody uses');
   const head = { v: 1, type: 'place', market: 0, side: 0, clientId: null, request: null, broker: null } as const;
   const terms = { kind: 'limit', size: 1000, timeInForce: 'GTC', postOnly: false, reduceOnly: false } as const;
-  let waiting: Promise<number>[] = [];
-  const flush = async (): Promise<number> => {
-    const seqs = await Promise.all(waiting);
+  let waiting: Promise<void>[] = [];
+  let lastSeq = 0;
+  const flush = async (): Promise<void> => {
+    await Promise.all(waiting);
     waiting = [];
-    return seqs[seqs.length - 1];
   };
   const send = async (command: Command): Promise<void> => {
     const reply = engine.submit(command).then(({ seq, refusal }) => {
       if (refusal !== null) throw new Error(`${command.type}: ${JSON.stringify(refusal)}`);
-      return seq;
+      lastSeq = seq;
     });
     if (waiting.push(reply) >= TOGETHER) await flush();
   };
@@ -159,7 +159,8 @@ async function fill({ engine, keyring }: RunningVenue, accounts: number): Promis
       await send({ ...head, ...terms, account, price });
     }
   }
-  return engine.venue.orderIds.encode((await flush()) * KEYS_PER_SEQ);
+  await flush();
+  return engine.venue.orderIds.encode(lastSeq * KEYS_PER_SEQ);
 }
 
 async function main(): Promise<void> {
