@@ -6,6 +6,7 @@ import { ledgerEntries } from '../../src/archive/read/ledger.ts';
 import type { ArchiveStore } from '../../src/archive/store/store.ts';
 import type { Value } from '../../src/archive/store/tables.ts';
 import { includes } from '../../src/archive/store/timeline.ts';
+import { DEFAULT_MARKETS } from '../../src/config/defaults.ts';
 import { decimalText } from '../../src/venue/contract/decimal.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { busyVenue, unrest } from '../venue/busy-venue.ts';
@@ -259,4 +260,21 @@ test('a return to a snapshot and a reset leave a branch: it stays, marked, and t
   assert.ok(table(store, 'fills').length > 0);
   more({ type: 'restoreSnapshot', name: 'a' });
   assert.deepEqual(state(kept), ['working', false]);
+});
+
+test('an order whose account and market a reset removes before it is written keeps their names', () => {
+  const driver = new VenueDriver();
+  const spec = { ...DEFAULT_MARKETS[BTC_USDT], symbol: 'LATE-USDT' };
+  assert.equal(driver.run({ type: 'listMarket', market: spec, currencies: {} }).refusal, null);
+  const market = DEFAULT_MARKETS.length;
+  driver.prices(market, { index: 600_000 * FINE });
+  const account = driver.run({ type: 'createAccount', name: 'late' }).account ?? assert.fail();
+  driver.run({ type: 'deposit', account, currency: 'USDT', amount: '100000000000' });
+  const [order] = driver.limit(account, market, 0, 599_000, 1000).orders;
+  assert.equal(order.state, 'working');
+  driver.run({ type: 'reset' });
+  // All of it is written together.
+  const { store } = projected(driver.log, driver.log.length);
+  const { order: found } = orderHistory(store, order.key) ?? assert.fail();
+  assert.deepEqual([found.account, found.market, found.leftBranch], ['late', 'LATE-USDT', true]);
 });

@@ -42,7 +42,9 @@ import {
   changedEvent,
   type OrderChange,
   type OrderEvent,
+  type OrderPlace,
   orderRow,
+  placeOf,
   priceText,
   sizeText,
 } from './records.ts';
@@ -87,7 +89,7 @@ export class Projector {
   /** Orders with trades since the last transaction. */
   #tradedOrders = new Set<number>();
   /** Live orders as they were at their last event. Their rows are built when they are written. */
-  #touched = new Map<number, OrderView>();
+  #touched = new Map<number, { readonly order: OrderView; readonly place: OrderPlace }>();
   #orders = new Map<number, Row>();
   /** Orders that got attached orders by the present command. Their rows are shown when it is done. */
   #parents: { account: number; market: number; key: number }[] = [];
@@ -149,8 +151,8 @@ export class Projector {
   /** Writes the pending rows, as of the end of the last command. Throws as the store does. Then they stay pending. */
   write(end: Pick<ArchiveState, 'seq' | 'position'>): void {
     Object.assign(this.state, end);
-    for (const order of this.#touched.values())
-      this.#show(this.#order(order.account, order.market, order.key) ?? order);
+    for (const { order, place } of this.#touched.values())
+      this.#show(this.#order(order.account, order.market, order.key) ?? order, place);
     this.state.forgottenMs = Math.max(this.state.forgottenMs, this.#replica.timeMs - this.#keep.forMs);
     const { orders, inserted, named, unfilled, filled } = this.#linkedOrders();
     const [clientIds, lastClientOrder] = linkedClients(this.#store, named);
@@ -300,7 +302,7 @@ export class Projector {
     this.#accountOf(accountName(this.#replica, order.account));
     this.state.lastOrder = Math.max(this.state.lastOrder, order.key);
     this.state.orders += 1;
-    this.#touched.set(order.key, order);
+    this.#touch(order);
     const parent = order.details?.terms.parent;
     if (typeof parent !== 'object' || parent === null || !('order' in parent) || parent.order === null) return;
     this.#parents.push({ account: order.account, market: order.market, key: parent.order });
@@ -309,13 +311,17 @@ export class Projector {
   /** An ended order is written at once, because the venue may drop it at any time. */
   #changed(order: OrderView | undefined): void {
     if (order === undefined) return;
-    if (order.live) this.#touched.set(order.key, order);
+    if (order.live) this.#touch(order);
     else this.#show(order);
   }
 
-  #show(order: OrderView): void {
+  #touch(order: OrderView): void {
+    this.#touched.set(order.key, { order, place: placeOf(this.#replica, order) });
+  }
+
+  #show(order: OrderView, place = placeOf(this.#replica, order)): void {
     this.#touched.delete(order.key);
-    this.#put(order.key, orderRow(this.#replica, order));
+    this.#put(order.key, orderRow(this.#replica, order, place));
   }
 
   #put(key: number, row: Row): void {
@@ -476,12 +482,12 @@ export class Projector {
   #replaced(): void {
     const venue = this.#replica;
     const { state } = this;
-    for (const order of this.#touched.values()) this.#show(order);
+    for (const { order, place } of this.#touched.values()) this.#show(order, place);
     const name = this.#command?.type === 'restoreSnapshot' ? this.#command.name : undefined;
     const before = state.lineage;
     const saved = name === undefined ? upTo(WHOLE, 1) : (state.saved[name] ?? []);
     state.lineage = extend(saved, venue.seq);
-    for (const order of this.#liveOrders()) this.#touched.set(order.key, order);
+    for (const order of this.#liveOrders()) this.#touch(order);
     for (const row of this.#shownLive()) this.#showEnded(row);
     for (const symbol of this.#markets.symbols) this.#replaceCandles(symbol, before, state.lineage);
   }

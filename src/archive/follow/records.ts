@@ -21,16 +21,25 @@ export function accountName(venue: Venue, account: number): string {
   return venue.account(account)?.name ?? String(account);
 }
 
+/** The account and the market of an order. Taken in time: a reset may remove both. */
+export interface OrderPlace {
+  readonly account: string;
+  readonly market: MarketView;
+}
+
+export function placeOf(venue: Venue, { account, market }: OrderView): OrderPlace {
+  return { account: accountName(venue, account), market: venue.markets[market] };
+}
+
 /** A row of `orders`. */
-export function orderRow(venue: Venue, order: OrderView): Row {
-  const market = venue.markets[order.market];
+export function orderRow(venue: Venue, order: OrderView, { account, market }: OrderPlace): Row {
   const { trigger, quoteOriginal } = order;
   const quoteSized = quoteOriginal !== null;
   return [
     order.key,
     venue.orderIds.encode(order.key),
     order.seq,
-    accountName(venue, order.account),
+    account,
     market.symbol,
     sideText(order.side),
     order.kind,
