@@ -58,6 +58,25 @@ test('what arrives while a batch is in flight is the next batch, in order', asyn
   assert.deepEqual(batchSizes(disk), [1, 1, 1, 50]);
 });
 
+test('a batch is closed when its commands take 4 MiB, and a command that no log can hold is refused alone', async () => {
+  const disk = new SimDisk();
+  const { engine } = await engineOn(disk, 'manual');
+  const large: Command = { v: 1, type: 'saveSnapshot', name: 'x'.repeat(1.5 * 1024 * 1024) };
+  const impossible = { ...PRICES, index: 100n } as unknown as Command;
+  const [kept, refused] = [[large, large, large, large, PRICES], engine.submit(impossible)];
+  const replies = Promise.all(kept.map((command) => engine.submit(command)));
+  await assert.rejects(refused, TypeError);
+  assert.deepEqual(
+    (await replies).map(({ seq }) => seq),
+    [2, 3, 4, 5, 6],
+  );
+  assert.deepEqual(batchSizes(disk), [1, 3, 2]);
+  await assert.rejects(engine.submit(impossible), TypeError);
+  assert.equal((await engine.submit(PRICES)).seq, 7);
+  await engine.stop();
+  assert.equal(replayed(disk), stateHash(engine.venue));
+});
+
 test('a command that waits when venue time jumps gets the time before the jump, and those behind it the time after', async () => {
   const clock = { wallMs: START_MS, monotonicMs: 0 };
   const world = { ...worldAt(() => clock.wallMs), monotonicMs: () => clock.monotonicMs };
