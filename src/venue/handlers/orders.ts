@@ -84,30 +84,35 @@ export function attachOrders(venue: VenueState, command: AttachOrders): Outcome 
 
 /** The live order with that client id, otherwise the newest ended one. */
 export function byClientId(venue: VenueState, account: number, product: Product, clientId: string): Order | undefined {
-  const found = venue.orders.byClientId(account, product, clientId);
-  return found.find((order) => order.live) ?? found.at(-1);
+  const live = venue.orders.liveByClientId(account, product, clientId);
+  if (live !== undefined) return live;
+  const newest = venue.orders.keysByClientId(account, product, clientId).at(-1);
+  return newest === undefined ? undefined : venue.orders.byKey(newest);
 }
 
 /** Cancelling one leg of an OCO cancels both, and the reply has both. */
 export function cancel(venue: VenueState, command: Cancel): Outcome {
-  const live = liveOrdersNamedBy(venue, command);
-  if (live.length > 0) return { orders: cancelOrders(venue, live) };
-  const params: Params = command.order === null ? { clientId: command.clientId ?? '' } : { order: command.order };
-  return { refusal: refuse('orderNotFound', params), about: () => ordersNamedBy(venue, command).at(-1) };
+  const { account, product, order: key, clientId } = command;
+  if (key !== null) {
+    const order = venue.orders.liveByKey(key);
+    if (order !== undefined && belongsTo(order, command)) return { orders: cancelOrder(venue, order) };
+    return { refusal: refuse('orderNotFound', { order: key }), about: () => newestOf(venue, [key], command) };
+  }
+  const keys = venue.orders.keysByClientId(account, product, clientId ?? '');
+  const live = keys.map((each) => venue.orders.liveByKey(each)).filter((order) => order !== undefined);
+  const named = live.filter((order) => belongsTo(order, command));
+  if (named.length > 0) return { orders: cancelOrders(venue, named) };
+  const refusal = refuse('orderNotFound', { clientId: clientId ?? '' });
+  return { refusal, about: () => newestOf(venue, keys, command) };
 }
 
-function liveOrdersNamedBy(venue: VenueState, command: Cancel): Order[] {
-  if (command.order === null) return ordersNamedBy(venue, command).filter((order) => order.live);
-  // This does not load an ended order from the snapshot.
-  const order = venue.orders.liveByKey(command.order);
-  return order !== undefined && belongsTo(order, command) ? [order] : [];
-}
-
-function ordersNamedBy(venue: VenueState, command: Cancel): Order[] {
-  const { account, product, order, clientId } = command;
-  const found =
-    order === null ? venue.orders.byClientId(account, product, clientId ?? '') : [venue.orders.byKey(order)];
-  return found.filter((candidate) => candidate !== undefined && belongsTo(candidate, command)) as Order[];
+/** The last of these orders that the command could mean. */
+function newestOf(venue: VenueState, keys: readonly number[], command: Cancel): Order | undefined {
+  for (let i = keys.length - 1; i >= 0; i--) {
+    const order = venue.orders.byKey(keys[i]);
+    if (order !== undefined && belongsTo(order, command)) return order;
+  }
+  return undefined;
 }
 
 function belongsTo(order: Order, command: Cancel | Amend): boolean {
@@ -137,6 +142,14 @@ export function amendOrder(venue: VenueState, command: Amend): Outcome {
 
 export function cancelAll(venue: VenueState, command: CancelAll): Outcome {
   return { orders: cancelOrders(venue, venue.openOrders(command.account, command.product, command.market)) };
+}
+
+/** Cancels one order and its group, as `cancelOrders` does. Most orders are no group, so it makes no list of those. */
+function cancelOrder(venue: VenueState, order: Order): Order[] {
+  if (behaviourOf(order).group !== undefined) return cancelOrders(venue, [order]);
+  finish(venue, order, 'cancelled', ending('cancelledByClient'));
+  afterSweep(venue);
+  return [order];
 }
 
 /** Cancels the orders and their groups, oldest first, with all consequences. Returns all of them. */

@@ -31,7 +31,7 @@ type Unsaved =
       | 'timerRank'
     )
   | ('olderLive' | 'newerLive' | 'seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger')
-  | ('key' | 'live' | 'remaining' | 'quoteRemaining' | 'assign');
+  | ('key' | 'setKey' | 'live' | 'remaining' | 'quoteRemaining' | 'assign');
 
 type Field = Exclude<keyof Order, Unsaved>;
 
@@ -180,22 +180,25 @@ export interface SavedOrders extends FieldsAndTriggers {
   readonly due: Column<readonly [dueMs: number, rank: number]>;
 }
 
-/** One pass over the orders, because they are far apart in memory and the columns are not. */
-export function saveOrders(venue: VenueState, orders: readonly Order[]): SavedOrders {
-  const fields = FIELDS.map((field) => new ColumnWriter(orders.length, plain(field, BLANK[field])));
-  const [triggers, reserved, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(orders.length));
+/**
+ * One pass over the orders, because they are far apart in memory and the columns are not. Each order is used before the
+ * next one is taken. `count`: how many there are.
+ */
+export function saveOrders(venue: VenueState, orders: Iterable<Order>, count: number): SavedOrders {
+  const fields = FIELDS.map((field) => new ColumnWriter(count, plain(field, BLANK[field])));
+  const [triggers, reserved, watched, due] = Array.from({ length: 4 }, () => new ColumnWriter(count));
   const keys: number[] = [];
-  orders.forEach((order, i) => {
-    keys.push(order.key);
+  for (const order of orders) {
+    const i = keys.push(order.key) - 1;
     for (let f = 0; f < FIELDS.length; f++) fields[f].put(i, plain(FIELDS[f], order[FIELDS[f]]));
     if (order.trigger !== null) triggers.put(i, savedTrigger(order.trigger));
-    if (!order.live) return;
+    if (!order.live) continue;
     const amount = venue.reservedBy(order);
     if (amount !== 0n) reserved.put(i, String(amount));
     const { watchReference, watchTicks } = order;
     if (watchTicks > 0) watched.put(i, [watchReference, watchTicks, venue.market(order).triggers.direction(order)]);
     if (order.timer !== NONE) due.put(i, [order.dueMs, order.timerRank]);
-  });
+  }
   return {
     keys,
     fields: Object.fromEntries(
@@ -210,8 +213,8 @@ export function saveOrders(venue: VenueState, orders: readonly Order[]): SavedOr
   };
 }
 
-export function saveEnded(venue: VenueState, orders: readonly Order[]): SavedEnded {
-  const { keys, fields, triggers } = saveOrders(venue, orders);
+export function saveEnded(venue: VenueState, orders: Iterable<Order>, count: number): SavedEnded {
+  const { keys, fields, triggers } = saveOrders(venue, orders, count);
   const some = (finding: boolean): Fields =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => FINDING.has(name) === finding));
   const rest: FieldsAndTriggers = { fields: some(false), triggers };

@@ -84,8 +84,8 @@ function saveState(venue: VenueState): SavedState {
     },
     requests: [...venue.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
     deadMen: [...venue.deadMen.values()].map(({ account, product, dueMs }) => [account, product, dueMs]),
-    live: saveOrders(venue, live),
-    ended: saveEnded(venue, [...venue.orders.ended()]),
+    live: saveOrders(venue, live, live.length),
+    ended: saveEnded(venue, venue.orders.ended(), venue.orders.endedCount),
   };
 }
 

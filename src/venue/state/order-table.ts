@@ -2,11 +2,14 @@
  * The order table: all live orders, and ended ones for the retention (30 minutes, at most 100,000).
  *
  *   key ──KeyIndex──▶ slot ──▶ Order object ◀── book entries, trigger entries (by slot)
- *   account, product, client id ──Map──▶ slots of that id, oldest first
- *   ended: FIFO of slots; an order that is forgotten gives its object to the next one
+ *             └─────▶ place among the ended orders
+ *   account, product, client id ──Map──▶ keys of the orders with that id, oldest first
  *
- * Slots are pooled. So a busy venue allocates no orders, and its heap does not grow with history. Ended orders of a
- * snapshot are loaded lazily: an order has no slot and no object until it is looked up, and most are forgotten before
+ * Slots are pooled. At the end of the command that ends an order, `settle` writes a plain order into a record of
+ * ended-orders.ts, and the next order gets its slot, which is still in the processor's cache. So a busy venue allocates
+ * no orders, and its heap does not grow with history. Other ended orders keep their slots for the retention.
+ *
+ * Ended orders of a snapshot are loaded lazily: an order has no slot until it is looked up, and most are forgotten before
  * that. Until then, UNREAD plus its place in the snapshot is used as its slot.
  * Cost: a look-up is one hash probe in typed arrays. Only orders with a client id cost an entry of a string Map.
  */
@@ -15,9 +18,12 @@ import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from '../contract/order-id.ts';
 import { RETENTION_MS, RETENTION_ORDERS } from '../contract/order-view.ts';
 import { NONE, type Product } from '../contract/units.ts';
 import { KeyIndex } from '../structures/key-index.ts';
+import { EndedOrders } from './ended-orders.ts';
 import { BLANK, Order } from './order.ts';
 
-/** Above every slot. */
+/** Above every slot: the order is a record, in the place of the remainder. */
+const RECORD = 2 ** 29;
+/** Above that: the order is unread, in the place of the remainder of the snapshot. */
 const UNREAD = 2 ** 30;
 
 /** The ended orders of a snapshot, oldest ending first. */
@@ -31,43 +37,9 @@ export interface SnapshotOrders {
   fill(order: Order, place: number): void;
 }
 
-/** A first-in, first-out queue of slots in one typed array, which doubles when full. */
-class SlotQueue {
-  #slots = new Int32Array(1024);
-  #head = 0;
-  length = 0;
-
-  push(slot: number): void {
-    if (this.length === this.#slots.length) this.#grow();
-    this.#slots[(this.#head + this.length++) & (this.#slots.length - 1)] = slot;
-  }
-
-  first(): number {
-    return this.length === 0 ? NONE : this.#slots[this.#head];
-  }
-
-  shift(): number {
-    const slot = this.#slots[this.#head];
-    this.#head = (this.#head + 1) & (this.#slots.length - 1);
-    this.length--;
-    return slot;
-  }
-
-  *[Symbol.iterator](): Generator<number> {
-    for (let i = 0; i < this.length; i++) yield this.#slots[(this.#head + i) & (this.#slots.length - 1)];
-  }
-
-  #grow(): void {
-    const grown = new Int32Array(this.#slots.length * 2);
-    for (let i = 0; i < this.length; i++) grown[i] = this.#slots[(this.#head + i) & (this.#slots.length - 1)];
-    this.#slots = grown;
-    this.#head = 0;
-  }
-}
-
-/** The known orders with one client id, which a client may reuse: slots, oldest first, and how many of them live. */
+/** The known orders with one client id, which a client may reuse: keys, oldest first, and how many of them live. */
 interface ClientIdOrders {
-  readonly slots: number[];
+  readonly keys: number[];
   live: number;
 }
 
@@ -81,7 +53,11 @@ export class OrderTable {
   readonly #free: number[] = [];
   readonly #byKey = new KeyIndex();
   readonly #byClientId = new Map<string, ClientIdOrders>();
-  readonly #ended = new SlotQueue();
+  readonly #ended = new EndedOrders();
+  /** How many of the youngest ended orders are still to be written into their records. */
+  #unwritten = 0;
+  /** Slots of forgotten orders, which the present command may still use. */
+  readonly #forgotten: number[] = [];
   /** Undefined after its last order has been forgotten. */
   #snapshotOrders: SnapshotOrders | undefined;
   live = 0;
@@ -109,52 +85,55 @@ export class OrderTable {
   }
 
   /** Makes look-ups by client id find the order. */
-  indexClientId(order: Order): void {
-    if (order.clientId === null) return;
-    this.#indexClientKey(clientKey(order.account, order.product, order.clientId), order.slot);
+  indexClientId({ clientId, account, product, key }: Order): void {
+    if (clientId !== null) this.#indexClientKey(clientKey(account, product, clientId), key, true);
   }
 
-  #indexClientKey(id: string, slot: number): void {
-    const named = this.#byClientId.get(id) ?? { slots: [], live: 0 };
-    named.slots.push(slot);
-    if (slot < UNREAD) named.live++;
-    if (named.slots.length === 1) this.#byClientId.set(id, named);
+  #indexClientKey(id: string, key: number, live: boolean): void {
+    const named = this.#byClientId.get(id) ?? { keys: [], live: 0 };
+    named.keys.push(key);
+    if (live) named.live++;
+    if (named.keys.length === 1) this.#byClientId.set(id, named);
   }
 
+  /** If the order has ended, it may be a copy that the next look-up overwrites. So use it at once. */
   byKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
     return slot < 0 ? undefined : this.#at(slot);
   }
 
-  /** Loads no order of a snapshot, because these have ended. */
+  /** Reads no ended order. */
   liveByKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
-    return slot >= 0 && slot < UNREAD && this.slots[slot].live ? this.slots[slot] : undefined;
+    return slot >= 0 && slot < RECORD && this.slots[slot].live ? this.slots[slot] : undefined;
   }
 
-  /** All known orders with that client id, oldest first. */
-  byClientId(account: number, product: Product, clientId: string): Order[] {
-    const named = this.#byClientId.get(clientKey(account, product, clientId));
-    return named === undefined ? [] : named.slots.map((slot) => this.#at(slot));
+  /** The keys of all known orders with that client id, oldest first. */
+  keysByClientId(account: number, product: Product, clientId: string): readonly number[] {
+    return this.#byClientId.get(clientKey(account, product, clientId))?.keys ?? NO_KEYS;
   }
 
-  /** A live order with that client id, without allocating. */
+  /** The oldest live order with that client id. It reads no ended order. */
   liveByClientId(account: number, product: Product, clientId: string): Order | undefined {
     const named = this.#byClientId.get(clientKey(account, product, clientId));
     if (named === undefined || named.live === 0) return undefined;
-    for (const slot of named.slots) if (slot < UNREAD && this.slots[slot].live) return this.slots[slot];
+    for (const key of named.keys) {
+      const order = this.liveByKey(key);
+      if (order !== undefined) return order;
+    }
     return undefined;
   }
 
   /** The order has ended at its `updatedMs`. It stays readable until the retention ends. */
-  retire(order: Order): void {
+  retire({ slot, clientId, account, product }: Order): void {
     this.live--;
-    if (order.clientId !== null) {
-      const named = this.#byClientId.get(clientKey(order.account, order.product, order.clientId));
+    if (clientId !== null) {
+      const named = this.#byClientId.get(clientKey(account, product, clientId));
       if (named !== undefined) named.live--;
     }
-    this.#ended.push(order.slot);
-    if (this.#ended.length > RETENTION_ORDERS) this.#evict();
+    this.#ended.push(slot);
+    this.#unwritten++;
+    if (this.#ended.length > RETENTION_ORDERS) this.#forgetOldest();
   }
 
   /**
@@ -163,28 +142,46 @@ export class OrderTable {
    */
   adoptSnapshot(fromSnapshot: SnapshotOrders, live: readonly Order[]): void {
     this.#snapshotOrders = fromSnapshot;
-    const named: { key: number; id: string; slot: number }[] = [];
-    for (const { key, slot, account, product, clientId } of live) {
-      if (clientId !== null) named.push({ key, slot, id: clientKey(account, product, clientId) });
+    const named: { key: number; id: string; live: boolean }[] = [];
+    for (const { key, account, product, clientId } of live) {
+      if (clientId !== null) named.push({ key, id: clientKey(account, product, clientId), live: true });
     }
     fromSnapshot.keys.forEach((key, place) => {
-      const slot = UNREAD + place;
-      this.#byKey.set(key, slot);
-      this.#ended.push(slot);
+      this.#byKey.set(key, UNREAD + place);
+      this.#ended.push(UNREAD + place);
       const id = fromSnapshot.clientKey(place);
-      if (id !== null) named.push({ key, slot, id });
+      if (id !== null) named.push({ key, id, live: false });
     });
-    for (const { id, slot } of named.sort((a, b) => a.key - b.key)) this.#indexClientKey(id, slot);
+    for (const { key, id, live } of named.sort((a, b) => a.key - b.key)) this.#indexClientKey(id, key, live);
   }
 
-  /** Forgets the orders that ended 30 minutes ago or earlier. */
-  purge(nowMs: number): void {
-    while (this.#ended.length > 0 && this.#endedMs(this.#ended.first()) <= nowMs - RETENTION_MS) this.#evict();
+  /**
+   * To be called at the end of each command, when no rule uses its ended orders any more. Frees the slots of those that
+   * are plain, and forgets the orders that ended 30 minutes ago or earlier.
+   */
+  settle(nowMs: number): void {
+    for (; this.#unwritten > 0; this.#unwritten--) this.#write(this.#ended.placeAt(this.#ended.length - this.#unwritten));
+    while (this.#ended.length > 0 && this.#endedMs(this.#ended.placeAt(0)) <= nowMs - RETENTION_MS) this.#forgetOldest();
+    for (const slot of this.#forgotten) this.#release(slot);
+    this.#forgotten.length = 0;
   }
 
-  /** The known ended orders, oldest ending first. */
+  /** How many ended orders are known. */
+  get endedCount(): number {
+    return this.#ended.length;
+  }
+
+  /** The known ended orders, oldest ending first. Each may be a copy that the next one overwrites. */
   *ended(): Generator<Order> {
-    for (const slot of this.#ended) yield this.#at(slot);
+    for (let n = 0; n < this.#ended.length; n++) yield this.#atPlace(this.#ended.placeAt(n));
+  }
+
+  #write(place: number): void {
+    const slot = this.#ended.keptAt(place);
+    const order = this.slots[slot];
+    if (!this.#ended.write(place, order)) return;
+    this.#byKey.set(order.key, RECORD + place);
+    this.#release(slot);
   }
 
   #growReserved(): void {
@@ -200,7 +197,8 @@ export class OrderTable {
 
   /** The order in that slot. Loads it if it is still unread in the snapshot. */
   #at(slot: number): Order {
-    if (slot < UNREAD) return this.slots[slot];
+    if (slot < RECORD) return this.slots[slot];
+    if (slot < UNREAD) return this.#ended.read(slot - RECORD);
     const place = slot - UNREAD;
     const fromSnapshot = this.#loadable;
     const key = fromSnapshot.keys[place];
@@ -212,33 +210,48 @@ export class OrderTable {
     return order;
   }
 
-  #endedMs(slot: number): number {
+  /** The ended order in that place. */
+  #atPlace(place: number): Order {
+    const slot = this.#ended.keptAt(place);
+    return slot === NONE ? this.#ended.read(place) : this.#at(slot);
+  }
+
+  #endedMs(place: number): number {
+    const slot = this.#ended.keptAt(place);
+    if (slot === NONE) return this.#ended.endedMs(place);
     return slot < UNREAD ? this.slots[slot].updatedMs : this.#loadable.endedMs(slot - UNREAD);
   }
 
-  #evict(): void {
-    const slot = this.#ended.shift();
-    if (slot < UNREAD) {
-      const { key, account, product, clientId } = this.slots[slot];
-      this.#forget(key, slot, clientId === null ? null : clientKey(account, product, clientId));
-      this.#release(slot);
-      return;
+  #forgetOldest(): void {
+    const place = this.#ended.placeAt(0);
+    const slot = this.#ended.keptAt(place);
+    if (slot === NONE || slot < UNREAD) {
+      const { key, account, product, clientId } = this.#atPlace(place);
+      this.#forget(key, clientId === null ? null : clientKey(account, product, clientId));
+      if (slot !== NONE) this.#forgotten.push(slot);
+    } else {
+      const unread = this.#loadable;
+      const key = unread.keys[slot - UNREAD];
+      const loaded = this.#byKey.get(key);
+      this.#forget(key, unread.clientKey(slot - UNREAD));
+      if (loaded < UNREAD) this.#forgotten.push(loaded);
     }
-    const place = slot - UNREAD;
-    const fromSnapshot = this.#loadable;
-    const loaded = this.#byKey.get(fromSnapshot.keys[place]);
-    this.#forget(fromSnapshot.keys[place], slot, fromSnapshot.clientKey(place));
-    if (loaded < UNREAD) this.#release(loaded);
-    if (this.#ended.first() < UNREAD) this.#snapshotOrders = undefined;
+    this.#ended.drop();
+    if (this.#unwritten > this.#ended.length) this.#unwritten = this.#ended.length;
+    if (this.#snapshotOrders !== undefined && !this.#isOldestUnread) this.#snapshotOrders = undefined;
   }
 
-  #forget(key: number, slot: number, id: string | null): void {
+  get #isOldestUnread(): boolean {
+    return this.#ended.length > 0 && this.#ended.keptAt(this.#ended.placeAt(0)) >= UNREAD;
+  }
+
+  #forget(key: number, id: string | null): void {
     this.#byKey.delete(key);
     if (id === null) return;
-    const slots = this.#byClientId.get(id)?.slots ?? [];
-    const at = slots.indexOf(slot);
-    if (at >= 0) slots.splice(at, 1);
-    if (slots.length === 0) this.#byClientId.delete(id);
+    const keys = this.#byClientId.get(id)?.keys ?? [];
+    const at = keys.indexOf(key);
+    if (at >= 0) keys.splice(at, 1);
+    if (keys.length === 0) this.#byClientId.delete(id);
   }
 
   #release(slot: number): void {
@@ -246,6 +259,8 @@ export class OrderTable {
     this.#free.push(slot);
   }
 }
+
+const NO_KEYS: readonly number[] = [];
 
 export function clientKey(account: number, product: Product, clientId: string): string {
   return `${account}${product === 'spot' ? 's' : 'f'}${clientId}`;

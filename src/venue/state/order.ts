@@ -6,7 +6,7 @@
  */
 
 import type { AlgoName, AttachedTerms, PositionMode, TimeInForce } from '../contract/commands.ts';
-import { KEYS_PER_SEQ } from '../contract/order-id.ts';
+import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from '../contract/order-id.ts';
 import type { OrderKind, OrderState, OrderView, Trigger } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
 import type { Product, Reference, Side } from '../contract/units.ts';
@@ -109,6 +109,11 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   /** Its key inside the venue (order-id.ts). */
   get key(): number {
     return this.seq * KEYS_PER_SEQ + this.index;
+  }
+
+  setKey(key: number): void {
+    this.seq = seqOfKey(key);
+    this.index = indexOfKey(key);
   }
 
   get live(): boolean {
