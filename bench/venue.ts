@@ -85,7 +85,7 @@ export function runVenue(operations: Flow, accounts: Int32Array): Run {
   let fills = 0;
   // The kinds that the metrics count.
   const venue = new Venue({
-    orderAccepted: () => {},
+    orderPlaced: () => {},
     traded: () => {
       fills++;
     },
