@@ -39,6 +39,4 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'nothing, or less than nothing, is 0 either way',
   "src/venue/handlers/position-settings.ts: if (market.product === 'spot') return null; → if (false) return null;":
     'a spot order would have an empty holding of its market, whose mode is never ISOLATED, and which is saved and shown nowhere',
-  'src/venue/state/venue-state.ts: if (currencies.length === 0) return; → if (false) return;':
-    'without a new currency there is nothing to add, and accounts that grow to the size that they have stay as they are',
 };

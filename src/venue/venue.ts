@@ -163,7 +163,7 @@ export class Venue {
     const state = this.#open;
     endStep(state);
     passTime(state, state.nowMs);
-    state.orders.settle(state.nowMs);
+    state.orders.purge(state.nowMs);
     forgetOldRequests(state);
     state.changes.emitAll();
     this.#leftOut = NOTHING;

@@ -91,9 +91,9 @@ export class Views {
       const { marginAndLosses, unrealised: profit } = marginTotals(this.#state, account, i);
       return {
         currency,
-        total: account.totals[i],
-        available: availableOf(this.#state, account, i),
-        reserved: account.reserved[i],
+        total: account.total(i),
+        available: BigInt(availableOf(this.#state, account, i)),
+        reserved: account.reserved(i),
         margin: marginAndLosses,
         unrealised: profit,
       };

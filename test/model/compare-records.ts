@@ -184,6 +184,9 @@ export const keyText = (key: number): string => `${Math.floor(key / 65536)}/${ke
 /** Null: the model has no event of that kind; what it says follows from others, and test/venue/events.test.ts shows it. */
 export function eventText(e: VenueEvent): string | null {
   switch (e.type) {
+    // orderAccepted follows.
+    case 'orderPlaced':
+      return null;
     case 'orderAccepted':
       return `accepted ${keyText(e.order.key)}`;
     case 'orderChanged':

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { oco } from '../../src/venue/algos/oco.ts';
+import { minus } from '../../src/venue/contract/money.ts';
 import { Changes } from '../../src/venue/state/changes.ts';
 import { DeleveragingRanks } from '../../src/venue/state/deleveraging-ranks.ts';
 import { Ledger } from '../../src/venue/state/ledger.ts';
@@ -67,7 +68,7 @@ describe('a planted fault is found', () => {
   it('a fee is rounded the other way', () => {
     finds(Ledger.prototype, 'charge', (right) => {
       return function (this: Ledger, account, currency, fee) {
-        right.call(this, account, currency, fee > 0n ? fee - 1n : fee);
+        right.call(this, account, currency, fee > 0 ? minus(fee, 1) : fee);
       };
     });
   });

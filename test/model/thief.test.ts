@@ -60,7 +60,7 @@ describe('the judge reports', () => {
       return function (this: Ledger, ...terms) {
         right.apply(this, terms);
         const [account, currency, fee] = terms;
-        account.totals[currency] += fee;
+        account.addToTotal(currency, fee);
       };
     });
     assert.match(said, /units of \w+ came from nowhere|the thieves own|is below zero/);
@@ -83,7 +83,7 @@ describe('the judge reports', () => {
         right.call(this, account, currency, amount);
         if (++deposits % 20 !== 0) return;
         this.insurance[currency] -= 1n;
-        account.totals[currency] += 1n;
+        account.addToTotal(currency, 1);
       };
     });
     assert.match(said, /the fund fell by 0.00000001|a deficit of 0.00000001 arose/);

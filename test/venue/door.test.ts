@@ -60,6 +60,7 @@ const READS: Readonly<Record<string, (venue: Venue) => unknown>> = {
   adlBucket: (venue) => venue.positions(1).map((position) => venue.adlBucket(1, position)),
   settings: (venue) => venue.settings(0, venue.markets[BTC_PERP]),
   feeRates: (venue) => [venue.feeRates(2, venue.markets[BTC_PERP]), venue.feeRates(0, venue.markets[BTC_PERP])],
+  accountTerms: (venue) => [0, 2].map((account) => venue.accountTerms(account)),
   insurance: (venue) => venue.insurance(),
   audit: (venue) => venue.audit(),
   counts: (venue) => venue.counts(),

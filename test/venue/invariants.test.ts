@@ -2,15 +2,17 @@
  * What must hold is checked as it is done, and the state is named when it does not: each test puts one wrong value or one
  * wrong method in place, and the venue stops with a sentence that says where.
  */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { KEYS_PER_SEQ } from '../../src/venue/contract/order-id.ts';
 import { UNOPENED } from '../../src/venue/contract/units.ts';
 import { cancelAll } from '../../src/venue/handlers/orders.ts';
 import type { SavedVenue } from '../../src/venue/snapshot/saved-state.ts';
 import { loadVenue } from '../../src/venue/snapshot/snapshot.ts';
 import { Effects } from '../../src/venue/state/effects-digest.ts';
 import { newEmitter } from '../../src/venue/state/emitter.ts';
-import { Ledger } from '../../src/venue/state/ledger.ts';
+import { type Account, Ledger } from '../../src/venue/state/ledger.ts';
 import { MarketPositions } from '../../src/venue/state/market-positions.ts';
 import { Order } from '../../src/venue/state/order.ts';
 import { Position } from '../../src/venue/state/position.ts';
@@ -78,7 +80,7 @@ describe('a position', () => {
 });
 
 describe('the positions of a market', () => {
-  const order = (terms: Partial<Order>) => Object.assign(new Order(0), { seq: 9, ...terms });
+  const order = (terms: Partial<Order>) => Object.assign(new Order(0), { key: 9 * KEYS_PER_SEQ, ...terms });
 
   it('are not filled by an order of a position that is gone', () => {
     const holding = new MarketPositions();
@@ -106,7 +108,10 @@ describe('the ledger', () => {
     driver.limit(0, BTC_USDT, 0, 500_000, 100);
     const saved = JSON.parse(driver.venue.save()) as { desk: SavedVenue };
     const state = loadVenue(saved.desk, newEmitter(), new Effects(), null);
-    state.accounts.get(0)?.reserved.fill(5n);
+    const account = state.accounts.get(0) as Account;
+    state.ledger.currencies.forEach((_, i) => {
+      account.addToReserved(i, 5n - account.reserved(i));
+    });
     assert.throws(
       () => cancelAll(state, { v: 1, type: 'cancelAll', account: 0, product: 'spot', market: null }),
       /account 0 reserves -\d+ of currency \d+ after order \d+ reserves 0 in place of \d+/,

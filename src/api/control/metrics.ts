@@ -164,7 +164,7 @@ export class Metrics {
 
   /** For the engine: what is counted of the venue's events. */
   readonly listener: EventHandlers = {
-    orderAccepted: ({ order: { market, kind, liquidation } }) => {
+    orderPlaced: ({ market, kind, liquidation }) => {
       this.#orders.inc({ market: this.#symbol(market), kind });
       if (liquidation !== null) this.#liquidations.inc({ market: this.#symbol(market), kind: liquidation });
     },

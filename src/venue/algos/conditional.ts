@@ -40,8 +40,9 @@ export const conditional: Algo<PlaceConditional> = shaped({
     order.timeInForce = price === null ? marketTime(place.timeInForce) : place.timeInForce;
     order.postOnly = place.postOnly;
     const up = direction(place, market);
-    const at = { price: trigger, original: trigger, limit: price };
-    order.trigger = { rule, reference, up, fired: false, firedStep: 0, ...at };
+    // Without a spread, so that the object has no second part.
+    const fired = false;
+    order.trigger = { rule, reference, up, fired, firedStep: 0, price: trigger, original: trigger, limit: price };
     admit(venue, order);
     goWithPosition(venue, order);
     reserveNeeded(venue, order);

@@ -82,7 +82,7 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
    */
   reserves(venue, order, account, market) {
     const worst = market.marketLimit(order.side);
-    if (order.filled > 0 || worst === NONE) return 0n;
+    if (order.filled > 0 || worst === NONE) return 0;
     return spotCost(venue, account, market, order.side, worst, order.remaining);
   },
 });

@@ -108,7 +108,7 @@ export const oco: Algo<PlaceOco> = shaped({
   reserves(venue, order, account, market) {
     const { role } = stateOf(order);
     const sibling = siblingOf(venue, order);
-    if (role === 'stop' && !triggerOf(order).fired && sibling?.live) return 0n;
+    if (role === 'stop' && !triggerOf(order).fired && sibling?.live) return 0;
     const dearer = role === 'stop' ? order.price : Math.max(order.price, sibling?.price ?? 0);
     return spotCost(venue, account, market, order.side, dearer, order.remaining);
   },

@@ -153,7 +153,7 @@ function childCount(place: PlaceTwap, market: Market): number | Refusal {
  * reserved child by child.
  */
 function affordable(venue: VenueState, place: PlaceTwap, account: Account, market: Market): Refusal | null {
-  if (place.side === SELL) return covered(venue, account, market.base, BigInt(place.size) * market.unitsPerLot);
+  if (place.side === SELL) return covered(venue, account, market.base, market.baseOf(place.size));
   const best = market.bestOpposite(BUY);
   const ticks = best === NONE ? Math.ceil(market.last / FINE) : best;
   if (ticks === 0) return refuse('noReferenceForSize', { symbol: market.symbol, reference: 'last' });
@@ -202,7 +202,7 @@ function step(venue: VenueState, order: Order): void {
 
 function withdrawChild(venue: VenueState, order: Order): void {
   venue.withdraw(order);
-  venue.reserve(order, 0n);
+  venue.reserve(order, 0);
 }
 
 function finished(venue: VenueState, order: Order): boolean {

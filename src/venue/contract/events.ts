@@ -19,6 +19,17 @@ import type { OrderState, OrderView } from './order-view.ts';
 import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
 
+/**
+ * An order was accepted. It says what is counted. `orderAccepted`, which follows, describes the whole order, and costs
+ * more.
+ */
+export interface OrderPlaced {
+  readonly type: 'orderPlaced';
+  readonly market: number;
+  readonly kind: OrderView['kind'];
+  readonly liquidation: OrderView['liquidation'];
+}
+
 /** The order as it was accepted, before it matched. */
 export interface OrderAccepted {
   readonly type: 'orderAccepted';
@@ -222,6 +233,7 @@ export interface StateReplaced {
 }
 
 export type VenueEvent =
+  | OrderPlaced
   | OrderAccepted
   | OrderChanged
   | Traded

@@ -48,7 +48,7 @@ function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<
       yield* inSlices(hidden);
       hidden = [];
     }
-    const maker = venue.orders.slots[book.owner(entry)];
+    const maker = venue.orders.bySlot(book.owner(entry));
     if (maker.account === taker.account) {
       if (selfTradeRule(venue, taker, maker) === 'cancelResting') continue;
       yield { maker, price, lots: 0 };
@@ -168,7 +168,7 @@ function canSpend(venue: VenueState, taker: Order, limitTicks: number): boolean 
     if (most === 0) return lastPrice > 0;
     if (shown === 0) break;
     const lots = Math.min(shown, most);
-    budget -= takerCost(venue, account, market, price, lots);
+    budget -= BigInt(takerCost(venue, account, market, price, lots));
     lastPrice = price;
   }
   return lastPrice > 0 && budget < takerCost(venue, account, market, lastPrice, 1);

@@ -17,9 +17,10 @@
 
 import type { VenueConfig } from '../contract/commands.ts';
 import { feesInQuote } from '../contract/market-spec.ts';
+import { type Money, minus, moneyOf, negated, plus } from '../contract/money.ts';
 import { type Ending, ending } from '../contract/reasons.ts';
 import { BUY, beyond, FINE, NONE, opposite, PARTS, type Side } from '../contract/units.ts';
-import { feeOf } from '../risk/fees.ts';
+import { feeOf, feeOn } from '../risk/fees.ts';
 import { reserveFor, takerCost } from '../risk/funds.ts';
 import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
 import {
@@ -69,7 +70,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
   const market = venue.markets[taker.market];
   const book = market.book;
   const against = opposite(taker.side);
-  const slots = venue.orders.slots;
+  const { orders } = venue;
   const checksForeseeable = mustCheckForeseeablePrices(venue, market);
   let left = lots;
   while (left > 0) {
@@ -82,7 +83,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
       fill = Math.min(fill, affordable(venue, taker, market, price, taker.quoteRemaining));
       if (fill === 0) return 'spent';
     }
-    const maker = slots[book.owner(entry)];
+    const maker = orders.bySlot(book.owner(entry));
     if (maker.account === taker.account) {
       const rule = selfTradeRule(venue, taker, maker);
       if (rule === 'stopBefore') return 'ownAhead';
@@ -188,7 +189,7 @@ export function affordable(venue: VenueState, taker: Order, market: Market, pric
   if (venue.genesis.config.feeFrom === 'quote') {
     const account = venue.account(taker);
     while (lots > 0n && takerCost(venue, account, market, price, Number(lots)) > budget) {
-      const excess = takerCost(venue, account, market, price, Number(lots)) - budget;
+      const excess = BigInt(takerCost(venue, account, market, price, Number(lots))) - budget;
       // A lot costs its notional, and a fee of at most as much again. So this step does not go past the answer.
       const step = excess / (2n * unit);
       lots -= step > 0n ? step : 1n;
@@ -199,7 +200,6 @@ export function affordable(venue: VenueState, taker: Order, market: Market, pric
 
 /** One fill: `lots` of the taker against the maker's entry, at the maker's price. */
 function settle(venue: VenueState, market: Market, taker: Order, maker: Order, price: number, lots: number): void {
-  const fill = { market, price, lots, notional: market.notional(price, lots) };
   const makerAccount = venue.account(maker);
   const takerAccount = venue.account(taker);
   unexpose(makerAccount, market, maker, lots);
@@ -207,10 +207,10 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
   recordFill(venue, maker, price, lots, 'maker');
   recordFill(venue, taker, price, lots, 'taker');
   const pay = market.product === 'spot' ? paySpot : payFutures;
-  const makerFee = pay(venue, fill, maker, makerAccount, makerAccount.rates(market).maker);
+  const makerFee = pay(venue, market, price, lots, maker, makerAccount, makerAccount.rates(market).maker);
   // Between the two payments: the digest of effects depends on the order.
   venue.effects.fill(maker.key, taker.key, price, lots);
-  const takerFee = pay(venue, fill, taker, takerAccount, takerRateOf(taker, takerAccount, market));
+  const takerFee = pay(venue, market, price, lots, taker, takerAccount, takerRateOf(taker, takerAccount, market));
   const tradeId = market.nextTradeId++;
   venue.emit.traded?.({
     type: 'traded',
@@ -223,8 +223,8 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
     takerKey: taker.key,
     makerAccount: maker.account,
     takerAccount: taker.account,
-    makerFee,
-    takerFee,
+    makerFee: BigInt(makerFee),
+    takerFee: BigInt(takerFee),
     makerFeeCurrency: feeCurrency(venue, market, maker.side),
     takerFeeCurrency: feeCurrency(venue, market, taker.side),
     makerClientId: maker.clientId,
@@ -256,19 +256,13 @@ function concernsOthers(order: Order): boolean {
 }
 
 function recordFill(venue: VenueState, order: Order, price: number, lots: number, liquidity: 'maker' | 'taker'): void {
-  order.filled += lots;
-  if (order.filled > order.quantity && order.quoteOriginal === null) {
-    throw new Error(`order ${order.key} (${order.state}) is filled for ${order.filled} of ${order.quantity} lots`);
+  if (lots > order.remaining && order.quoteOriginal === null) {
+    throw new Error(
+      `order ${order.key} (${order.state}) is filled for ${order.filled + lots} of ${order.quantity} lots`,
+    );
   }
-  order.filledCost += price * lots;
-  order.lastFill = lots;
-  if (order.filledSeq !== venue.seq) {
-    order.filledSeq = venue.seq;
-    order.filledNow = 0;
-  }
-  order.filledNow += lots;
+  order.addFill(price, lots, venue.seq, venue.nowMs);
   venue.changes.fill(order, lots, liquidity);
-  order.updatedMs = venue.nowMs;
 }
 
 function feeCurrency(venue: VenueState, market: Market, side: Side): number {
@@ -279,32 +273,41 @@ function feeCurrency(venue: VenueState, market: Market, side: Side): number {
  * Moves base and quote of one side of a spot fill. Returns the fee (in base for a BUY, unless fees come from the
  * quote).
  */
-function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
-  const { market, lots, notional } = fill;
-  const ledger = venue.ledger;
-  const base = BigInt(lots) * market.unitsPerLot;
+function paySpot(
+  venue: VenueState,
+  market: Market,
+  price: number,
+  lots: number,
+  order: Order,
+  account: Account,
+  rate: bigint,
+): Money {
+  const { ledger } = venue;
+  const notional = market.worth(price, lots);
+  const base = market.baseOf(lots);
+  const isBuy = order.side === BUY;
   const feeFromQuote = feesInQuote(market.product, order.side, venue.genesis.config.feeFrom);
-  let fee = feeOf(feeFromQuote ? notional : base, rate);
-  if (order.side === BUY) {
-    ledger.credit(account, market.quote, -notional);
+  let fee = feeOn(feeFromQuote ? notional : base, rate);
+  if (isBuy) {
+    ledger.credit(account, market.quote, negated(notional));
     ledger.credit(account, market.base, base);
   } else {
-    ledger.credit(account, market.base, -base);
+    ledger.credit(account, market.base, negated(base));
     ledger.credit(account, market.quote, notional);
   }
   if (order.quoteOriginal !== null) {
-    order.quoteFilled += feeFromQuote ? notional + fee : notional;
+    order.quoteFilled += BigInt(feeFromQuote ? plus(notional, fee) : notional);
     order.quantity = order.filled;
   }
-  venue.reserve(order, reserveAfter(venue, order, account, market, order.side === BUY ? notional : base));
-  if (order.side === BUY && feeFromQuote && order.quoteOriginal === null) {
+  venue.reserve(order, reserveAfter(venue, order, account, market, isBuy ? notional : base));
+  if (isBuy && feeFromQuote && order.quoteOriginal === null) {
     // Each fill rounds its fee up, but the reserve covers one rounding only. If the free money, or the equity, does not
     // cover the fee, it is rounded down.
-    const free = account.totals[market.quote] - account.reserved[market.quote];
+    const free = account.unreserved(market.quote);
     const equity = equityOf(crossMarginAccount(account, market.quote));
-    if (fee > 0n && (fee > free || fee > equity)) fee = (notional * rate) / BigInt(PARTS);
+    if (fee > 0 && (fee > free || fee > equity)) fee = moneyOf((BigInt(notional) * rate) / BigInt(PARTS));
   }
-  if (fee !== 0n) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
+  if (fee !== 0) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
   return fee;
 }
 
@@ -312,16 +315,25 @@ function paySpot(venue: VenueState, fill: PricedFill, order: Order, account: Acc
  * The reserve after a fill. A resting plain order fills at its own price, so the cost of the fill is taken off. For all
  * other orders the reserve is computed again from what is left.
  */
-function reserveAfter(venue: VenueState, order: Order, account: Account, market: Market, taken: bigint): bigint {
+function reserveAfter(venue: VenueState, order: Order, account: Account, market: Market, taken: Money): Money {
   const plain =
     order.kind === 'limit' && behaviourOf(order).reserves === undefined && venue.genesis.config.feeFrom === 'received';
-  if (plain && order.entry !== NONE) return venue.reservedBy(order) - taken;
+  if (plain && order.entry !== NONE) return minus(order.reserved, taken);
   return reserveFor(venue, order, account, market);
 }
 
 /** Books one side of a futures fill: position, realised result, fee. Both amounts are in the settlement currency. */
-function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: Account, rate: bigint): bigint {
-  const { market, lots, notional } = fill;
+function payFutures(
+  venue: VenueState,
+  market: Market,
+  price: number,
+  lots: number,
+  order: Order,
+  account: Account,
+  rate: bigint,
+): Money {
+  const notional = market.notional(price, lots);
+  const fill = { market, price, lots, notional };
   const marketPositions = account.positionsIn(market.index);
   const position = openOrGetPosition(account, market, order);
   const isolated = marketPositions.mode === 'ISOLATED';
@@ -334,14 +346,14 @@ function payFutures(venue: VenueState, fill: PricedFill, order: Order, account: 
   const payer = isolated && opened === 0 ? position : null;
   if (fee !== 0n) {
     if (liquidated) venue.ledger.payToInsurance(account, market.quote, fee, payer);
-    else venue.ledger.charge(account, market.quote, fee, payer);
+    else venue.ledger.charge(account, market.quote, moneyOf(fee), payer);
   }
   // A position in liquidation keeps all its collateral until it is closed, because its steps make the rest safer.
   if (isolated && opened > 0) takeCollateral(venue, fill, account, position, order);
   else if (isolated && !liquidated)
     giveBack(venue, account, market, position, isolatedClose(collateral, size, lots, realised, fee));
   venue.noteReserve(account, market.quote);
-  return fee;
+  return moneyOf(fee);
 }
 
 /**

@@ -58,19 +58,26 @@ export function newOrder(
   const order = venue.create(account, market, terms.side);
   order.algo = algo;
   order.kind = kind;
-  order.clientId = terms.clientId;
-  order.broker = terms.broker;
   order.original = terms.size ?? 0;
   order.quantity = order.original;
-  order.quoteOriginal = terms.quote == null ? null : BigInt(terms.quote);
-  order.reduceOnly = terms.reduceOnly ?? false;
-  order.takeProfit = terms.takeProfit ?? null;
-  order.stopLoss = terms.stopLoss ?? null;
+  // A new order is blank.
+  if (terms.clientId !== null) order.clientId = terms.clientId;
+  if (terms.broker !== null) order.broker = terms.broker;
+  if (terms.quote != null) order.quoteOriginal = BigInt(terms.quote);
+  if (terms.reduceOnly) order.reduceOnly = true;
+  if (terms.takeProfit != null) order.takeProfit = terms.takeProfit;
+  if (terms.stopLoss != null) order.stopLoss = terms.stopLoss;
   return order;
 }
 
 /** From now on the order exists, and its event is emitted. All code that creates an order calls this. */
 export function admit(venue: VenueState, order: Order): void {
   venue.register(order);
+  venue.emit.orderPlaced?.({
+    type: 'orderPlaced',
+    market: order.market,
+    kind: order.kind,
+    liquidation: order.liquidation,
+  });
   venue.emit.orderAccepted?.({ type: 'orderAccepted', order: orderViewOf(venue, order) });
 }

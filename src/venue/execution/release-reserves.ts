@@ -28,7 +28,7 @@ export function releaseReserves(venue: VenueState): void {
         account,
         currency,
         'reserveLost',
-        () => account.totals[currency] < account.reserved[currency],
+        () => account.total(currency) < account.reserved(currency),
       );
       makeGood(venue, account, currency);
     });
@@ -36,7 +36,7 @@ export function releaseReserves(venue: VenueState): void {
 }
 
 function makeGood(venue: VenueState, account: Account, currency: number): void {
-  const total = account.totals[currency];
+  const total = account.total(currency);
   if (total >= 0n || crossMarginAccount(account, currency).positions.length > 0) return;
   venue.ledger.payToInsurance(account, currency, total);
   const of = { account: account.index, currency, market: -1, positionId: -1 };

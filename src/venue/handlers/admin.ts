@@ -15,6 +15,7 @@ import type {
   Transfer,
 } from '../contract/commands.ts';
 import { decimalText, MAX_MONEY, parseDecimal, toUnits } from '../contract/decimal.ts';
+import type { FeeRates } from '../contract/market-spec.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { FINE } from '../contract/units.ts';
 import { endStale, feedTimer, filterIndex } from '../prices/index-feed.ts';
@@ -93,12 +94,16 @@ export function addMarket(venue: VenueState, command: ListMarket, asBefore = fal
 
 export function createAccount(venue: VenueState, command: CreateAccount, index: number): Refusal | null {
   if (venue.accountByName(command.name) !== undefined) return refuse('accountExists', { name: command.name });
-  const account = new Account(index, command.name, venue.ledger.currencies.length);
+  const feeRates: FeeRates[] = [];
   for (const [symbol, fees] of Object.entries(command.fees ?? {})) {
     const market = venue.marketBySymbol(symbol);
     if (market === undefined) return refuse('unknownMarket', { symbol });
-    account.feeRates[market.index] = feesOf(fees);
+    feeRates[market.index] = feesOf(fees);
   }
+  const account = new Account(index, command.name, venue.ledger.wallets);
+  feeRates.forEach((rates, market) => {
+    account.feeRates[market] = rates;
+  });
   venue.addAccount(account);
   venue.emit.accountCreated?.({ type: 'accountCreated', account: index });
   return null;
@@ -176,7 +181,8 @@ export function transfer(venue: VenueState, command: Transfer): Refusal | null {
     const currency = currencyIndex(venue, asked.currency);
     if (currency < 0) return refuse('unknownCurrency', { currency: asked.currency });
     const before = found.reduce((sum, one) => (one.currency === currency ? sum + one.amount : sum), 0n);
-    const amount = asked.amount === null ? availableOf(venue, account, currency) - before : BigInt(asked.amount);
+    const amount =
+      asked.amount === null ? BigInt(availableOf(venue, account, currency)) - before : BigInt(asked.amount);
     const short = covered(venue, account, currency, before + amount);
     if (short !== null) return short;
     if (amount > 0n) found.push({ currency, amount });

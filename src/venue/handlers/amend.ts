@@ -7,6 +7,7 @@
 
 import { afterSweep } from '../algos/after-sweep.ts';
 import type { Amend } from '../contract/commands.ts';
+import { minus } from '../contract/money.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { NONE } from '../contract/units.ts';
 import { enterLimit } from '../execution/enter-book.ts';
@@ -167,7 +168,7 @@ function amended(venue: VenueState, order: Order): void {
 function amendCovered(venue: VenueState, market: Market, order: Order, price: number, lots: number): Refusal | null {
   const account = venue.account(order);
   if (market.product === 'spot') {
-    const more = spotCost(venue, account, market, order.side, price, lots) - venue.reservedBy(order);
+    const more = minus(spotCost(venue, account, market, order.side, price, lots), order.reserved);
     return covered(venue, account, market.payCurrency(order.side), more);
   }
   const { side, reduceOnly } = order;

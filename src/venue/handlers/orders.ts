@@ -43,7 +43,7 @@ export interface Outcome {
 export function place(venue: VenueState, command: Place): Outcome {
   const market = venue.markets[command.market];
   if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
-  const account = venue.accounts.get(command.account);
+  const account = venue.accountAt(command.account);
   if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
   if (market.halted) return { refusal: notTrading(market) };
   const noMark = markKnown(market);

@@ -225,7 +225,7 @@ function dearerTierCovered(
   before: TierCosts,
   lacking: bigint,
 ): Refusal | null {
-  const free = availableOf(venue, account, market.quote);
+  const free = BigInt(availableOf(venue, account, market.quote));
   const needed = after.walletMargin - before.walletMargin + lacking;
   // If only maintenance increases, nothing is taken. But an account that is already short may not increase it.
   const asked = needed === 0n && free < 0n ? after.all - before.all : needed;

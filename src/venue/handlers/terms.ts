@@ -5,6 +5,7 @@
 
 import type { ChangeAccount, ChangeMarket, Command, Freeze } from '../contract/commands.ts';
 import { CHANGEABLE_TERMS, type FeeRates, type MarketSpec } from '../contract/market-spec.ts';
+import { minus } from '../contract/money.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY } from '../contract/units.ts';
 import { finishGroup } from '../execution/release-reserves.ts';
@@ -30,7 +31,7 @@ const OF_THE_OPERATOR: readonly Command['type'][] = ['deposit', 'addKey', 'chang
 /** Refuses what the client of a frozen account may not do. */
 export function frozenRefusal(venue: VenueState, command: Command): Refusal | null {
   if (!('account' in command)) return null;
-  const account = venue.accounts.get(command.account);
+  const account = venue.accountAt(command.account);
   if (account?.frozen == null || OF_THE_OPERATOR.includes(command.type)) return null;
   const { name, frozen } = account;
   if (ALLOWED[frozen].includes(command.type)) return null;
@@ -134,10 +135,9 @@ function reserveForFees(venue: VenueState, market: Market, only: Account | null)
   for (const account of only === null ? venue.accounts.values() : [only]) {
     for (const order of [...venue.liveOrders(account)]) {
       if (!order.live || order.market !== market.index || order.side !== BUY) continue;
-      const reserved = venue.reservedBy(order);
-      if (reserved === 0n) continue;
-      const more = reserveFor(venue, order, account, market) - reserved;
-      if (more <= availableOf(venue, account, market.quote)) venue.reserve(order, reserved + more);
+      if (order.reserved === 0) continue;
+      const needed = reserveFor(venue, order, account, market);
+      if (minus(needed, order.reserved) <= availableOf(venue, account, market.quote)) venue.reserve(order, needed);
       else finishGroup(venue, order, 'fees');
     }
   }

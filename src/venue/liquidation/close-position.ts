@@ -221,7 +221,7 @@ function conclude(venue: VenueState, marginAccount: MarginAccount, order: Order)
     venue.ledger.creditCollateral(account, currency, isolated, -isolated.collateral);
   }
   const flat = positions.every(({ position }) => position.size === 0);
-  const total = account.totals[currency];
+  const total = account.total(currency);
   if (isolated === null && flat && total < 0n) payToFund(venue, marginAccount, market, order, total);
   afterSweep(venue);
 }

@@ -152,7 +152,7 @@ export function quoteInLimits(
 ): Refusal | null {
   const best = market.bestOpposite(BUY);
   if (quote === null || best === NONE) return null;
-  const smallest = takerCost(venue, account, market, best, market.minLots);
+  const smallest = BigInt(takerCost(venue, account, market, best, market.minLots));
   if (quote < smallest) {
     return refuse('sizeBelowMinimum', {
       field: 'quote',

@@ -1,15 +1,32 @@
 /** The costs of a fill beside its price: the fee and, on futures, the open loss of an order beyond the mark. */
 
 import { ceilDiv } from '../contract/decimal.ts';
+import { type Money, moneyOf } from '../contract/money.ts';
 import { BUY, FINE, PARTS, type Side } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
 
 const PARTS_BIG = BigInt(PARTS);
 const PARTS_LESS_ONE = PARTS_BIG - 1n;
+const MOST_SPLIT = 2 ** 52;
 
 /** The fee on an amount, rounded up, against the trader. A rebate (negative) is rounded towards zero. */
 export function feeOf(amount: bigint, rate: bigint): bigint {
   return rate >= 0n ? (amount * rate + PARTS_LESS_ONE) / PARTS_BIG : (amount * rate) / PARTS_BIG;
+}
+
+/**
+ * The same as money. An amount up to 2^52 is split at a multiple of PARTS. Up to half of PARTS as a rate, both products
+ * are below 2^53. The quotients are below 2^26, so their distance from a whole number, if it is not 0, is far more than
+ * the precision of a double.
+ */
+export function feeOn(amount: Money, rate: bigint): Money {
+  const parts = Number(rate);
+  if (typeof amount === 'number' && amount >= 0 && amount <= MOST_SPLIT && Math.abs(parts) <= PARTS / 2) {
+    const whole = Math.floor(amount / PARTS);
+    const rest = ((amount - whole * PARTS) * parts) / PARTS;
+    return whole * parts + (parts >= 0 ? Math.ceil(rest) : Math.trunc(rest)) + 0;
+  }
+  return moneyOf(feeOf(BigInt(amount), rate));
 }
 
 /**

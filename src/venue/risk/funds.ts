@@ -5,9 +5,10 @@
  */
 
 import type { PositionMode } from '../contract/commands.ts';
-import { decimalText, mulDivCeil } from '../contract/decimal.ts';
+import { decimalText } from '../contract/decimal.ts';
+import { type Money, minus, moneyOf, plus } from '../contract/money.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import { BUY, beyond, FINE, NONE, opposite, PARTS, SELL, type Side, UNOPENED } from '../contract/units.ts';
+import { BUY, beyond, FINE, NONE, opposite, SELL, type Side, UNOPENED } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
@@ -15,27 +16,27 @@ import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import { openingPart, type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { beyondMark, lossOf, markAgainst, openLoss } from './fees.ts';
+import { beyondMark, feeOn, lossOf, markAgainst, openLoss } from './fees.ts';
 import { exposureOf, marginAfter, type Resting } from './margin.ts';
 
 // --- costs, smallest units ------------------------------------------------------------------------------------------
 
 /** The most that a spot BUY of `lots` at `ticks` can cost, including the fee if fees come from the quote. */
-function buyCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): bigint {
+function buyCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): Money {
   const { maker, taker } = account.rates(market);
   let dearer = taker;
   if (maker > dearer) dearer = maker;
   return costAt(venue, market, ticks, lots, dearer);
 }
 
-function costAt(venue: VenueState, market: Market, ticks: number, lots: number, rate: bigint): bigint {
-  const notional = market.notional(ticks, lots);
+function costAt(venue: VenueState, market: Market, ticks: number, lots: number, rate: bigint): Money {
+  const notional = market.worth(ticks, lots);
   if (venue.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
-  return notional + mulDivCeil(notional, rate, BigInt(PARTS));
+  return plus(notional, feeOn(notional, rate));
 }
 
 /** The cost of a spot BUY that takes `lots` at `ticks` now, including the fee if fees come from the quote. */
-export function takerCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): bigint {
+export function takerCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): Money {
   return costAt(venue, market, ticks, lots, account.rates(market).taker);
 }
 
@@ -47,9 +48,9 @@ export function spotCost(
   side: Side,
   ticks: number,
   lots: number,
-): bigint {
-  if (lots === 0) return 0n;
-  return side === BUY ? buyCost(venue, account, market, ticks, lots) : BigInt(lots) * market.unitsPerLot;
+): Money {
+  if (lots === 0) return 0;
+  return side === BUY ? buyCost(venue, account, market, ticks, lots) : market.baseOf(lots);
 }
 
 /**
@@ -70,7 +71,7 @@ function walk(
   for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(side, price, limitTicks)) return;
-    const maker = venue.orders.slots[book.owner(entry)];
+    const maker = venue.orders.bySlot(book.owner(entry));
     if (maker.account === account.index) continue;
     const here = Math.min(left, behaviourOf(maker).nextSlice === undefined ? book.size(entry) : maker.remaining);
     visit(price, here);
@@ -79,16 +80,10 @@ function walk(
 }
 
 /** The most that a spot BUY that walks the book can cost. */
-export function walkCost(
-  venue: VenueState,
-  account: Account,
-  market: Market,
-  limitTicks: number,
-  lots: number,
-): bigint {
-  let cost = 0n;
+export function walkCost(venue: VenueState, account: Account, market: Market, limitTicks: number, lots: number): Money {
+  let cost: Money = 0;
   walk(venue, account, market, BUY, limitTicks, lots, (ticks, here) => {
-    cost += buyCost(venue, account, market, ticks, here);
+    cost = plus(cost, buyCost(venue, account, market, ticks, here));
   });
   return cost;
 }
@@ -98,11 +93,11 @@ export function walkCost(
 /**
  * total − reserved − margins − open losses + min(0, unrealised), in the currency's smallest units. It may be negative.
  */
-export function availableOf(venue: VenueState, account: Account, currency: number): bigint {
-  const free = account.totals[currency] - account.reserved[currency];
+export function availableOf(venue: VenueState, account: Account, currency: number): Money {
+  const free = account.unreserved(currency);
   if (account.tradedMarkets.length === 0) return free;
   const { marginAndLosses, worstUnrealised } = marginTotals(venue, account, currency);
-  return free - marginAndLosses + (worstUnrealised < 0n ? worstUnrealised : 0n);
+  return minus(free, marginAndLosses - (worstUnrealised < 0n ? worstUnrealised : 0n));
 }
 
 /** Sums over the futures markets that settle in a currency, in its smallest units. */
@@ -202,18 +197,22 @@ export function covered(
   venue: VenueState,
   account: Account,
   currency: number,
-  needed: bigint,
-  available = availableOf(venue, account, currency),
+  needed: Money,
+  available: Money | null = null,
 ): Refusal | null {
-  return needed <= 0n || available >= needed ? null : shortOf(venue, currency, needed, available);
+  if (needed <= 0) return null;
+  const isSpotAlone = available === null && account.tradedMarkets.length === 0;
+  if (isSpotAlone && account.hasUnreserved(currency, needed)) return null;
+  const free = available ?? availableOf(venue, account, currency);
+  return free >= needed ? null : shortOf(venue, currency, needed, free);
 }
 
-function shortOf(venue: VenueState, currency: number, needed: bigint, available: bigint): Refusal {
+function shortOf(venue: VenueState, currency: number, needed: Money, available: Money): Refusal {
   const { code, decimals } = venue.ledger.currencies[currency];
   return refuse('insufficientFunds', {
     currency: code,
-    needed: decimalText(needed, decimals),
-    available: decimalText(available, decimals),
+    needed: decimalText(BigInt(needed), decimals),
+    available: decimalText(BigInt(available), decimals),
   });
 }
 
@@ -388,7 +387,7 @@ export function marketCovered(
 ): Refusal | null {
   const { side } = order;
   if (market.product === 'spot' && side !== BUY) {
-    return covered(venue, account, market.base, BigInt(lots) * market.unitsPerLot);
+    return covered(venue, account, market.base, market.baseOf(lots));
   }
   const worst = market.marketLimit(side);
   if (worst === NONE) return null;
@@ -421,8 +420,8 @@ export function waitingCovered(
 // --- reserves -------------------------------------------------------------------------------------------------------
 
 /** The reserve that a spot order needs for what it may still do. */
-export function reserveFor(venue: VenueState, order: Order, account: Account, market: Market): bigint {
-  if (order.quoteOriginal !== null) return order.quoteRemaining;
+export function reserveFor(venue: VenueState, order: Order, account: Account, market: Market): Money {
+  if (order.quoteOriginal !== null) return moneyOf(order.quoteRemaining);
   const { reserves } = behaviourOf(order);
   if (reserves !== undefined) return reserves(venue, order, account, market);
   return spotCost(venue, account, market, order.side, order.price, order.remaining);

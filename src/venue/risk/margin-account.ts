@@ -48,7 +48,7 @@ export function marginAccountOf(account: Account, market: Market, position: Posi
 
 /** What backs the positions before unrealised profit and loss, in smallest units. */
 export function collateralOf({ account, currency, isolated }: MarginAccount): bigint {
-  return isolated?.collateral ?? account.totals[currency] - account.reserved[currency];
+  return isolated?.collateral ?? account.total(currency) - account.reserved(currency);
 }
 
 /** Smallest units. Negative if more was lost than there was. */

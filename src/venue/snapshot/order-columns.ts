@@ -6,6 +6,7 @@
  * saved.
  */
 
+import { moneyOf } from '../contract/money.ts';
 import { indexOfKey, seqOfKey } from '../contract/order-id.ts';
 import type { Trigger } from '../contract/order-view.ts';
 import { NONE, type Reference } from '../contract/units.ts';
@@ -30,8 +31,8 @@ type Unsaved =
       | 'dueMs'
       | 'timerRank'
     )
-  | ('olderLive' | 'newerLive' | 'seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger')
-  | ('key' | 'setKey' | 'live' | 'remaining' | 'quoteRemaining' | 'assign');
+  | ('seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger' | 'reserved' | 'algoNumber')
+  | ('key' | 'live' | 'remaining' | 'quoteRemaining' | 'clear' | 'begin' | 'addFill' | 'chunk' | 'at' | 'extras');
 
 type Field = Exclude<keyof Order, Unsaved>;
 
@@ -193,8 +194,8 @@ export function saveOrders(venue: VenueState, orders: Iterable<Order>, count: nu
     for (let f = 0; f < FIELDS.length; f++) fields[f].put(i, plain(FIELDS[f], order[FIELDS[f]]));
     if (order.trigger !== null) triggers.put(i, savedTrigger(order.trigger));
     if (!order.live) continue;
-    const amount = venue.reservedBy(order);
-    if (amount !== 0n) reserved.put(i, String(amount));
+    const amount = order.reserved;
+    if (amount !== 0) reserved.put(i, String(amount));
     const { watchReference, watchTicks } = order;
     if (watchTicks > 0) watched.put(i, [watchReference, watchTicks, venue.market(order).triggers.direction(order)]);
     if (order.timer !== NONE) due.put(i, [order.dueMs, order.timerRank]);
@@ -326,7 +327,7 @@ function join(venue: VenueState, order: Order): void {
 /** Restores what live orders reserve and wait for. */
 function wait(venue: VenueState, orders: readonly Order[], saved: SavedOrders): void {
   each(saved.reserved, (i, amount) => {
-    venue.orders.reserved[orders[i].slot] = BigInt(amount);
+    orders[i].reserved = moneyOf(BigInt(amount));
   });
   each(saved.watched, (i, [reference, ticks, up]) => {
     venue.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);

@@ -77,7 +77,7 @@ type VenueUnsaved =
   | ('effects' | 'emit' | 'changes' | 'margins');
 
 /** Every sum of the ledger, by currency. `currencies` are saved with the venue. */
-export type SavedLedger = { [name in Exclude<DataOf<Ledger>, 'currencies'>]: string[] };
+export type SavedLedger = { [name in Exclude<DataOf<Ledger>, 'currencies' | 'wallets'>]: string[] };
 
 // --- markets --------------------------------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ export type SavedAccount = {
   frozen?: Freeze;
 } & Covers<Account, AccountSaved, AccountUnsaved>;
 
-type AccountSaved = 'index' | 'name' | 'totals' | 'reserved' | 'feeRates' | 'positionsByMarket' | 'frozen';
+type AccountSaved = 'index' | 'name' | 'total' | 'reserved' | 'feeRates' | 'positionsByMarket' | 'frozen';
 
 /** Rebuilt from the orders and the positions. */
 type AccountUnsaved = 'openMarkets' | 'tradedMarkets' | 'openOrders' | 'oldestLive' | 'newestLive';

@@ -6,6 +6,8 @@
  * `state`. `time` is saved beside it, because venue time is not part of the hash (markets.md).
  */
 
+import type { Currency } from '../contract/account-view.ts';
+import { type Money, moneyOf } from '../contract/money.ts';
 import { NONE } from '../contract/units.ts';
 import { armDeadMan } from '../handlers/dead-man-switch.ts';
 import { feedTimer, watchFeed } from '../prices/index-feed.ts';
@@ -74,7 +76,7 @@ function saveState(venue: VenueState): SavedState {
     genesis: venue.genesis,
     ...(added.length > 0 && { currencies: added }),
     markets: venue.markets.map((market) => saveMarket(venue, market)),
-    accounts: [...venue.accounts.values()].map(saveAccount),
+    accounts: [...venue.accounts.values()].map((account) => saveAccount(account, venue.ledger.currencies)),
     keys: [...venue.keys.values()],
     ledger: {
       fees: texts(venue.ledger.fees),
@@ -89,7 +91,7 @@ function saveState(venue: VenueState): SavedState {
   };
 }
 
-function texts(amounts: Iterable<bigint>): string[] {
+function texts(amounts: Iterable<Money>): string[] {
   return Array.from(amounts, String);
 }
 
@@ -98,7 +100,7 @@ function saveMarket(venue: VenueState, market: Market): SavedMarket {
     const entries: [number, number, number][] = [];
     const { book } = market;
     for (let entry = book.front(of); entry !== NONE; entry = book.next(entry)) {
-      entries.push([venue.orders.slots[book.owner(entry)].key, book.price(entry), book.size(entry)]);
+      entries.push([venue.orders.bySlot(book.owner(entry)).key, book.price(entry), book.size(entry)]);
     }
     return entries;
   };
@@ -116,12 +118,12 @@ function endOf({ delisted, nextFunding, fundingCap, fundingIntervalMs, impactLot
   return { ...(delisted && { delisted }), ...(nextFunding !== null && { fundingNow }) };
 }
 
-function saveAccount(account: Account): SavedAccount {
+function saveAccount(account: Account, currencies: readonly Currency[]): SavedAccount {
   return {
     index: account.index,
     name: account.name,
-    totals: texts(account.totals),
-    reserved: texts(account.reserved),
+    totals: currencies.map((_, i) => String(account.total(i))),
+    reserved: currencies.map((_, i) => String(account.reserved(i))),
     feeRates: account.feeRates.map((rates) => (rates ? [String(rates.maker), String(rates.taker)] : null)),
     holdings: account.positionsByMarket.flatMap((marketPositions, market) =>
       marketPositions ? savePositions(marketPositions, market) : [],
@@ -212,12 +214,12 @@ function loadMarket(venue: VenueState, saved: SavedMarket): void {
 }
 
 function loadAccount(venue: VenueState, saved: SavedAccount): void {
-  const account = new Account(saved.index, saved.name, venue.ledger.currencies.length);
+  const account = new Account(saved.index, saved.name, venue.ledger.wallets);
   saved.totals.forEach((amount, i) => {
-    account.totals[i] = BigInt(amount);
+    account.addToTotal(i, moneyOf(BigInt(amount)));
   });
   saved.reserved.forEach((amount, i) => {
-    account.reserved[i] = BigInt(amount);
+    account.addToReserved(i, moneyOf(BigInt(amount)));
   });
   account.frozen = saved.frozen ?? null;
   saved.feeRates.forEach((rates, i) => {

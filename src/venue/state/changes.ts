@@ -88,7 +88,7 @@ export class Changes {
     if (this.#wallets === undefined) return;
     const place = account.index * CURRENCIES + currency;
     if (this.#wallets.has(place)) return;
-    const [total, reserved] = [account.totals[currency], account.reserved[currency]];
+    const [total, reserved] = [account.total(currency), account.reserved(currency)];
     this.#wallets.set(place, { account, currency, total, reserved });
   }
 
@@ -151,7 +151,7 @@ export class Changes {
 
   #emitWallets(noted: Map<number, WalletBefore>): void {
     for (const { account, currency, ...before } of noted.values()) {
-      const [total, reserved] = [account.totals[currency], account.reserved[currency]];
+      const [total, reserved] = [account.total(currency), account.reserved(currency)];
       if (total === before.total && reserved === before.reserved) continue;
       this.#emit.walletChanged?.({ type: 'walletChanged', account: account.index, currency, total, reserved });
     }

@@ -13,6 +13,8 @@
  * Cost: two 32-bit multiplications for each 32 bits. An effect has three to six words. Nothing is allocated.
  */
 
+import { highWord, lowWord, type Money, moneyColumn, writeMoney } from '../contract/money.ts';
+
 const DIGEST = /^[0-9a-f]{16}$/;
 const FIRST_LOW = 0x243f6a88 | 0;
 const FIRST_HIGH = 0x85a308d3 | 0;
@@ -29,10 +31,8 @@ const KIND_BITS = 3;
 /** An odd number with bits all over: a product with it reaches every bit of a word. */
 const SPREAD = 0x9e3779b1;
 
-/** Reads a bigint as two 32-bit halves. Storing it takes its low 64 bits without creating a new bigint. */
-const amountOf = new BigInt64Array(1);
-const halves = new Int32Array(amountOf.buffer);
-const LOW = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 0 : 1;
+/** An amount whose halves are read. */
+const amountOf = moneyColumn(new BigInt64Array(1));
 
 export class Effects {
   #low = FIRST_LOW;
@@ -69,7 +69,7 @@ export class Effects {
   }
 
   /** Money that an account, or one of its isolated positions, receives (negative: pays). */
-  money(account: number, currency: number, amount: bigint): void {
+  money(account: number, currency: number, amount: Money): void {
     this.#word(Math.imul(account, SPREAD) ^ ((currency << KIND_BITS) | MONEY));
     this.#amount(amount);
   }
@@ -94,10 +94,10 @@ export class Effects {
     this.#word(upper(seq));
   }
 
-  #amount(amount: bigint): void {
-    amountOf[0] = amount;
-    this.#word(halves[LOW]);
-    this.#word(halves[1 - LOW]);
+  #amount(amount: Money): void {
+    writeMoney(amountOf, 0, amount);
+    this.#word(lowWord(amountOf, 0));
+    this.#word(highWord(amountOf, 0));
   }
 
   #word(word: number): void {

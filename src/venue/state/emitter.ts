@@ -12,6 +12,7 @@ export type Emitter = { [Kind in EventKind]: Handler<Kind> | undefined };
 /** An emitter without listeners. */
 export function newEmitter(): Emitter {
   return {
+    orderPlaced: undefined,
     orderAccepted: undefined,
     orderChanged: undefined,
     traded: undefined,

@@ -13,11 +13,10 @@
  * Cost: 72 bytes a record, one more word if a client id is among the 512 of its chunk. Nothing else is allocated.
  */
 
-import { POSITION_MODES, TIMES_IN_FORCE } from '../contract/commands.ts';
-import type { OrderState } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
-import { NONE, type Side } from '../contract/units.ts';
+import { NONE } from '../contract/units.ts';
 import { Order } from './order.ts';
+import * as R from './order-record.ts';
 
 const CHUNK_BITS = 9;
 const CHUNK = 1 << CHUNK_BITS;
@@ -47,21 +46,19 @@ const FLAGS = 17;
 /** Where the order is kept that is not in the record. */
 const KEPT_AT = 8;
 
-/** Of the flags: single bits, then fields of several bits, by their lowest bit. */
+/** Of the flags: a single bit each, then fields of several bits, by their lowest bit. */
 const IS_RECORD = 1;
-const IS_SELL = 2;
-const IS_FUTURES = 4;
-const IS_MARKET = 8;
-const POST_ONLY = 16;
-const REDUCE_ONLY = 32;
-const HAS_CLIENT_ID = 64;
+const HAS_CLIENT_ID = 2;
+/** LIMIT or MARKET: the first two kinds, whose algos follow one later. */
+const KIND = 2;
+const TERMS = 3;
 const MODE = 7;
 const STATE = 9;
 const TIME = 12;
 const ENDING = 16;
+const LIMIT = 1;
+const MARKET_ORDER = 2;
 const MOST_ENDINGS = 256;
-
-const STATES: readonly OrderState[] = ['waiting', 'working', 'filled', 'partlyFilled', 'cancelled', 'rejected'];
 
 /** The endings without figures that orders have had. Their numbers are only used within this process. */
 const endings: (Ending | null)[] = [null];
@@ -143,19 +140,21 @@ export class EndedOrders {
     const { doubles, words } = chunk;
     const d = (place & IN_CHUNK) * DOUBLES;
     const w = (place & IN_CHUNK) * WORDS;
-    doubles[d + KEY] = order.key;
-    doubles[d + CREATED] = order.createdMs;
-    doubles[d + UPDATED] = order.updatedMs;
-    doubles[d + COST] = order.filledCost;
-    words[w + ACCOUNT] = order.account;
-    words[w + MARKET] = order.market;
-    words[w + PRICE] = order.price;
-    words[w + ORIGINAL] = order.original;
-    words[w + QUANTITY] = order.quantity;
-    words[w + FILLED] = order.filled;
-    words[w + LAST_FILL] = order.lastFill;
-    words[w + POSITION] = order.positionId;
-    words[w + OPENED] = order.openedLots;
+    const from = order.chunk;
+    const fromWords = order.at * 2;
+    doubles[d + KEY] = from.doubles[order.at + R.KEY];
+    doubles[d + CREATED] = from.doubles[order.at + R.CREATED];
+    doubles[d + UPDATED] = from.doubles[order.at + R.UPDATED];
+    doubles[d + COST] = from.doubles[order.at + R.FILLED_COST];
+    words[w + ACCOUNT] = from.words[fromWords + R.ACCOUNT];
+    words[w + MARKET] = from.words[fromWords + R.MARKET];
+    words[w + PRICE] = from.doubles[order.at + R.PRICE];
+    words[w + ORIGINAL] = from.doubles[order.at + R.ORIGINAL];
+    words[w + QUANTITY] = from.doubles[order.at + R.QUANTITY];
+    words[w + FILLED] = from.doubles[order.at + R.FILLED];
+    words[w + LAST_FILL] = from.doubles[order.at + R.LAST_FILL];
+    words[w + POSITION] = from.words[fromWords + R.POSITION];
+    words[w + OPENED] = from.doubles[order.at + R.OPENED];
     words[w + FLAGS] = flagsOf(order) | (ending << ENDING);
     if (order.clientId !== null) {
       chunk.clientIds ??= new Array<string | null>(CHUNK).fill(null);
@@ -175,30 +174,22 @@ export class EndedOrders {
     const w = (place & IN_CHUNK) * WORDS;
     const flags = words[w + FLAGS];
     const order = this.#scratch;
-    order.setKey(doubles[d + KEY]);
-    order.createdMs = doubles[d + CREATED];
-    order.updatedMs = doubles[d + UPDATED];
-    order.filledCost = doubles[d + COST];
-    order.account = words[w + ACCOUNT];
-    order.market = words[w + MARKET];
-    order.price = words[w + PRICE] >>> 0;
-    order.original = words[w + ORIGINAL] >>> 0;
-    order.quantity = words[w + QUANTITY] >>> 0;
-    order.filled = words[w + FILLED] >>> 0;
-    order.lastFill = words[w + LAST_FILL] >>> 0;
-    order.positionId = words[w + POSITION];
-    order.openedLots = words[w + OPENED] >>> 0;
-    order.protectedLots = order.openedLots;
-    order.side = ((flags & IS_SELL) >> 1) as Side;
-    order.product = (flags & IS_FUTURES) !== 0 ? 'futures' : 'spot';
-    order.kind = (flags & IS_MARKET) !== 0 ? 'market' : 'limit';
-    order.algo = order.kind;
-    order.postOnly = (flags & POST_ONLY) !== 0;
-    order.reduceOnly = (flags & REDUCE_ONLY) !== 0;
-    order.positionMode = POSITION_MODES[(flags >>> MODE) & 3];
-    order.state = STATES[(flags >>> STATE) & 7];
-    const time = (flags >>> TIME) & 15;
-    order.timeInForce = time === 0 ? null : TIMES_IN_FORCE[time - 1];
+    const to = order.chunk;
+    to.doubles[R.KEY] = doubles[d + KEY];
+    to.doubles[R.CREATED] = doubles[d + CREATED];
+    to.doubles[R.UPDATED] = doubles[d + UPDATED];
+    to.doubles[R.FILLED_COST] = doubles[d + COST];
+    to.words[R.ACCOUNT] = words[w + ACCOUNT];
+    to.words[R.MARKET] = words[w + MARKET];
+    to.doubles[R.PRICE] = words[w + PRICE] >>> 0;
+    to.doubles[R.ORIGINAL] = words[w + ORIGINAL] >>> 0;
+    to.doubles[R.QUANTITY] = words[w + QUANTITY] >>> 0;
+    to.doubles[R.FILLED] = words[w + FILLED] >>> 0;
+    to.doubles[R.LAST_FILL] = words[w + LAST_FILL] >>> 0;
+    to.words[R.POSITION] = words[w + POSITION];
+    to.doubles[R.OPENED] = words[w + OPENED] >>> 0;
+    to.doubles[R.PROTECTED] = words[w + OPENED] >>> 0;
+    setFlags(to, flags);
     order.ending = endings[flags >>> ENDING];
     order.clientId = (flags & HAS_CLIENT_ID) === 0 ? null : (chunk.clientIds?.[place & IN_CHUNK] ?? null);
     return order;
@@ -222,23 +213,24 @@ export class EndedOrders {
 
 /** Whether everything of an ended order fits into a record. */
 function isPlain(order: Order): boolean {
+  const { bytes, doubles } = order.chunk;
+  const { at, trigger, algoState, extras } = order;
+  const algo = bytes[at * 8 + R.ALGO];
+  const opened = doubles[at + R.OPENED];
   return (
-    (order.algo === 'limit' || order.algo === 'market') &&
-    order.kind === order.algo &&
-    order.trigger === null &&
-    order.algoState === null &&
-    order.quoteOriginal === null &&
-    order.broker === null &&
-    order.liquidation === null &&
-    order.takeProfit === null &&
-    order.stopLoss === null &&
-    order.protectedLots === order.openedLots &&
-    fits(order.price) &&
-    fits(order.original) &&
-    fits(order.quantity) &&
-    fits(order.filled) &&
-    fits(order.lastFill) &&
-    fits(order.openedLots)
+    (algo === LIMIT || algo === MARKET_ORDER) &&
+    bytes[at * 8 + R.KIND] === algo - 1 &&
+    bytes[at * 8 + R.FUTURES] < R.MODES.length &&
+    trigger === null &&
+    algoState === null &&
+    extras === R.NO_EXTRAS &&
+    doubles[at + R.PROTECTED] === opened &&
+    fits(doubles[at + R.PRICE]) &&
+    fits(doubles[at + R.ORIGINAL]) &&
+    fits(doubles[at + R.QUANTITY]) &&
+    fits(doubles[at + R.FILLED]) &&
+    fits(doubles[at + R.LAST_FILL]) &&
+    fits(opened)
   );
 }
 
@@ -248,14 +240,25 @@ function fits(value: number): boolean {
 }
 
 function flagsOf(order: Order): number {
-  let flags = IS_RECORD | (order.side << 1);
-  if (order.product === 'futures') flags |= IS_FUTURES;
-  if (order.kind === 'market') flags |= IS_MARKET;
-  if (order.postOnly) flags |= POST_ONLY;
-  if (order.reduceOnly) flags |= REDUCE_ONLY;
-  if (order.clientId !== null) flags |= HAS_CLIENT_ID;
-  const time = order.timeInForce === null ? 0 : TIMES_IN_FORCE.indexOf(order.timeInForce) + 1;
+  const { bytes } = order.chunk;
+  const b = order.at * 8;
   return (
-    flags | (POSITION_MODES.indexOf(order.positionMode) << MODE) | (STATES.indexOf(order.state) << STATE) | (time << TIME)
+    IS_RECORD |
+    (order.clientId === null ? 0 : HAS_CLIENT_ID) |
+    (bytes[b + R.KIND] << KIND) |
+    (bytes[b + R.TERMS] << TERMS) |
+    (bytes[b + R.FUTURES] << MODE) |
+    (bytes[b + R.STATE] << STATE) |
+    (bytes[b + R.TIME] << TIME)
   );
+}
+
+/** Of an order outside the table, whose record is the only one of its chunk. */
+function setFlags({ bytes }: R.OrderChunk, flags: number): void {
+  bytes[R.KIND] = (flags >>> KIND) & 1;
+  bytes[R.ALGO] = bytes[R.KIND] + 1;
+  bytes[R.TERMS] = (flags >>> TERMS) & 15;
+  bytes[R.FUTURES] = (flags >>> MODE) & 3;
+  bytes[R.STATE] = (flags >>> STATE) & 7;
+  bytes[R.TIME] = (flags >>> TIME) & 15;
 }

@@ -11,21 +11,21 @@
 
 import type { Currency } from '../contract/account-view.ts';
 import type { Freeze } from '../contract/commands.ts';
-import { addMoney } from '../contract/decimal.ts';
 import { frozen } from '../contract/frozen.ts';
 import type { FeeRates } from '../contract/market-spec.ts';
+import { type Money, negated, plus } from '../contract/money.ts';
 import { NONE } from '../contract/units.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Market } from './market.ts';
 import { MarketPositions } from './market-positions.ts';
 import type { Position } from './position.ts';
+import { Wallets } from './wallets.ts';
 
 export class Account {
   readonly index: number;
   readonly name: string;
-  /** By currency. `grow` replaces the array, so do not keep a reference. */
-  totals: BigInt64Array;
-  reserved: BigInt64Array;
+  readonly #wallets: Wallets;
+  readonly #row: number;
   /** By market. Undefined: the market's rates. */
   readonly feeRates: (FeeRates | undefined)[] = [];
   /** By market. Undefined: it never had an order or a position there. */
@@ -42,20 +42,45 @@ export class Account {
   oldestLive = NONE;
   newestLive = NONE;
 
-  constructor(index: number, name: string, currencies: number) {
+  constructor(index: number, name: string, wallets: Wallets) {
     this.index = index;
     this.name = name;
-    this.totals = new BigInt64Array(currencies);
-    this.reserved = new BigInt64Array(currencies);
+    this.#wallets = wallets;
+    this.#row = wallets.addRow();
   }
 
-  /** Makes room for the venue's new currencies. */
-  grow(currencies: number): void {
-    const { totals, reserved } = this;
-    this.totals = new BigInt64Array(currencies);
-    this.totals.set(totals);
-    this.reserved = new BigInt64Array(currencies);
-    this.reserved.set(reserved);
+  /** What it owns of a currency, in smallest units, without the collateral of isolated positions. */
+  total(currency: number): bigint {
+    return this.#wallets.total(this.#row, currency);
+  }
+
+  /** What its spot orders reserve. */
+  reserved(currency: number): bigint {
+    return this.#wallets.reserved(this.#row, currency);
+  }
+
+  /** Whether its spot orders leave at least `needed`. */
+  hasUnreserved(currency: number, needed: Money): boolean {
+    return this.#wallets.isFree(this.#row, currency, needed);
+  }
+
+  /** Never true, unless the venue has a bug. */
+  reservesLessThanNothing(currency: number): boolean {
+    return this.#wallets.isReserveNegative(this.#row, currency);
+  }
+
+  /** What its spot orders leave: total − reserved. */
+  unreserved(currency: number): Money {
+    return this.#wallets.unreserved(this.#row, currency);
+  }
+
+  /** @throws {MoneyOverflow} the sum would not fit into signed 64 bits */
+  addToTotal(currency: number, amount: Money): void {
+    this.#wallets.addToTotal(this.#row, currency, amount);
+  }
+
+  addToReserved(currency: number, amount: Money): void {
+    this.#wallets.addToReserved(this.#row, currency, amount);
   }
 
   rates(market: Market): FeeRates {
@@ -92,8 +117,9 @@ interface Watcher {
 }
 
 export class Ledger {
+  readonly wallets = new Wallets();
   readonly #currencies: Currency[] = [];
-  readonly fees: bigint[] = [];
+  readonly fees: Money[] = [];
   readonly insurance: bigint[] = [];
   readonly deposits: bigint[] = [];
   readonly withdrawals: bigint[] = [];
@@ -111,15 +137,16 @@ export class Ledger {
     return this.#currencies;
   }
 
-  /** The caller also grows the accounts. */
   add(currency: Currency): void {
     this.#currencies.push(frozen(currency));
-    for (const sums of [this.fees, this.insurance, this.deposits, this.withdrawals]) sums.push(0n);
+    this.wallets.addCurrency();
+    this.fees.push(0);
+    for (const sums of [this.insurance, this.deposits, this.withdrawals]) sums.push(0n);
   }
 
-  credit(account: Account, currency: number, amount: bigint): void {
+  credit(account: Account, currency: number, amount: Money): void {
     this.#watcher.wallet(account, currency);
-    account.totals[currency] = addMoney(account.totals[currency], amount);
+    account.addToTotal(currency, amount);
     this.#effects.money(account.index, currency, amount);
   }
 
@@ -142,10 +169,10 @@ export class Ledger {
    * The account pays `fee` to the venue (negative: it receives a rebate). `isolated`: the position whose collateral
    * pays. Null: the wallet pays.
    */
-  charge(account: Account, currency: number, fee: bigint, isolated: Isolated | null = null): void {
-    if (isolated === null) this.credit(account, currency, -fee);
-    else this.creditCollateral(account, currency, isolated, -fee);
-    this.fees[currency] += fee;
+  charge(account: Account, currency: number, fee: Money, isolated: Isolated | null = null): void {
+    if (isolated === null) this.credit(account, currency, negated(fee));
+    else this.creditCollateral(account, currency, isolated, -BigInt(fee));
+    this.fees[currency] = plus(this.fees[currency], fee);
   }
 
   /**

@@ -12,6 +12,7 @@
 import { type Decimal, decimalText } from '../contract/decimal.ts';
 import { frozen } from '../contract/frozen.ts';
 import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
+import { type Money, moneyOf, times } from '../contract/money.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import {
   BUY,
@@ -46,6 +47,8 @@ export class Market {
   maxLots!: number;
   /** Smallest quote units of one tick × one lot. */
   readonly unitsPerTickLot: bigint;
+  readonly #tickLot: Money;
+  readonly #lot: Money;
   /** Smallest quote units of one fine unit of price × one lot. */
   readonly unitsPerFineLot: number;
   /** Smallest base units of one lot. 0n on futures. */
@@ -124,6 +127,8 @@ export class Market {
     this.unitsPerTickLot = terms.unitsPerTickLot;
     this.unitsPerFineLot = Number(terms.unitsPerTickLot) / FINE;
     this.unitsPerLot = terms.unitsPerLot;
+    this.#tickLot = moneyOf(terms.unitsPerTickLot);
+    this.#lot = moneyOf(terms.unitsPerLot);
     this.adopt(spec, terms);
     this.adoptFunding(terms);
   }
@@ -260,6 +265,16 @@ export class Market {
 
   notional(ticks: number, lots: number): bigint {
     return BigInt(ticks * lots) * this.unitsPerTickLot;
+  }
+
+  /** The notional as money. */
+  worth(ticks: number, lots: number): Money {
+    return times(ticks * lots, this.#tickLot);
+  }
+
+  /** Spot: the base of so many lots, in its smallest units. */
+  baseOf(lots: number): Money {
+    return times(lots, this.#lot);
   }
 
   priceText(ticks: number): string {

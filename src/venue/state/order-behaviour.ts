@@ -4,10 +4,12 @@
  */
 
 import type { AlgoName } from '../contract/commands.ts';
+import type { Money } from '../contract/money.ts';
 import type { AlgoView } from '../contract/order-view.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
+import { ALGOS, numberIn } from './order-record.ts';
 import type { Observation, VenueState } from './venue-state.ts';
 
 export interface OrderBehaviour {
@@ -63,7 +65,7 @@ export interface OrderBehaviour {
    * The present reserve of a spot order, in smallest units of the currency that it pays with. Absent: its remaining
    * lots at its price.
    */
-  readonly reserves?: (venue: VenueState, order: Order, account: Account, market: Market) => bigint;
+  readonly reserves?: (venue: VenueState, order: Order, account: Account, market: Market) => Money;
   /**
    * Lots of the next slice after the shown one is gone. Absent: all remaining lots are in the book. A kind that can be
    * amended or is reduce-only must show all its lots, because a smaller size is taken off the shown lots.
@@ -81,14 +83,17 @@ export interface OrderBehaviour {
 export type Behaviours = { readonly [name in AlgoName]: OrderBehaviour };
 
 let behaviours: Behaviours;
+/** By the number that an order stores. */
+const byNumber: OrderBehaviour[] = [];
 
 /** Called once, when algos/registry.ts is loaded. */
 export function registerBehaviours(all: Behaviours): void {
   behaviours = all;
+  for (const behaviour of Object.values(all)) byNumber[numberIn(ALGOS, behaviour.name)] = behaviour;
 }
 
 export function behaviourOf(order: Order): OrderBehaviour {
-  return behaviours[order.algo];
+  return byNumber[order.algoNumber];
 }
 
 /** @throws {Error} no kind of order has that name */

@@ -5,7 +5,7 @@
  *             └─────▶ place among the ended orders
  *   account, product, client id ──Map──▶ keys of the orders with that id, oldest first
  *
- * Slots are pooled. At the end of the command that ends an order, `settle` writes a plain order into a record of
+ * Slots are pooled. The command after the one that ends a plain order begins by writing it into a record of
  * ended-orders.ts, and the next order gets its slot, which is still in the processor's cache. So a busy venue allocates
  * no orders, and its heap does not grow with history. Other ended orders keep their slots for the retention.
  *
@@ -19,7 +19,8 @@ import { RETENTION_MS, RETENTION_ORDERS } from '../contract/order-view.ts';
 import { NONE, type Product } from '../contract/units.ts';
 import { KeyIndex } from '../structures/key-index.ts';
 import { EndedOrders } from './ended-orders.ts';
-import { BLANK, Order } from './order.ts';
+import { Order } from './order.ts';
+import { CHUNK_BITS, CHUNK_ORDERS, IN_CHUNK, OrderChunk } from './order-record.ts';
 
 /** Above every slot: the order is a record, in the place of the remainder. */
 const RECORD = 2 ** 29;
@@ -44,12 +45,13 @@ interface ClientIdOrders {
 }
 
 export class OrderTable {
-  readonly slots: Order[] = [];
-  /**
-   * By slot: the reserve of a spot order, in smallest units of the currency that it pays with. A column needs no
-   * objects.
-   */
-  reserved = new BigInt64Array(1024);
+  /** By chunk, then by place in it. */
+  readonly #orders: Order[][] = [];
+  #chunk: OrderChunk | undefined;
+  #slots = 0;
+  /** By slot: the neighbours of a live order in the list of its account's live orders, by age (slots). */
+  older = new Int32Array(CHUNK_ORDERS);
+  newer = new Int32Array(CHUNK_ORDERS);
   readonly #free: number[] = [];
   readonly #byKey = new KeyIndex();
   readonly #byClientId = new Map<string, ClientIdOrders>();
@@ -62,6 +64,11 @@ export class OrderTable {
   #snapshotOrders: SnapshotOrders | undefined;
   live = 0;
 
+  /** The order in a slot that is in use. */
+  bySlot(slot: number): Order {
+    return this.#orders[slot >> CHUNK_BITS][slot & IN_CHUNK];
+  }
+
   /** Makes room for this many orders at once. */
   expect(orders: number): void {
     this.#byKey.reserve(orders);
@@ -69,17 +76,12 @@ export class OrderTable {
 
   /** A blank order with that key (order-id.ts). The caller fills it in and then calls `indexClientId`. */
   create(seq: number, index: number): Order {
-    let slot = this.#free.pop();
-    if (slot === undefined) {
-      slot = this.slots.length;
-      this.slots.push(new Order(slot));
-      if (slot === this.reserved.length) this.#growReserved();
-    }
-    const order = this.slots[slot];
-    order.seq = seq;
-    order.index = index;
     if (index >= KEYS_PER_SEQ) throw new Error(`command ${seq} makes more than ${KEYS_PER_SEQ} orders`);
-    this.#byKey.set(order.key, slot);
+    const slot = this.#free.pop() ?? this.#newSlot();
+    const order = this.bySlot(slot);
+    const key = seq * KEYS_PER_SEQ + index;
+    order.key = key;
+    this.#byKey.set(key, slot);
     this.live++;
     return order;
   }
@@ -105,7 +107,9 @@ export class OrderTable {
   /** Reads no ended order. */
   liveByKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
-    return slot >= 0 && slot < RECORD && this.slots[slot].live ? this.slots[slot] : undefined;
+    if (slot < 0 || slot >= RECORD) return undefined;
+    const order = this.bySlot(slot);
+    return order.live ? order : undefined;
   }
 
   /** The keys of all known orders with that client id, oldest first. */
@@ -156,14 +160,20 @@ export class OrderTable {
   }
 
   /**
-   * To be called at the end of each command, when no rule uses its ended orders any more. Frees the slots of those that
-   * are plain, and forgets the orders that ended 30 minutes ago or earlier.
+   * To be called at the begin of each command, when nobody uses the orders that the last one ended. Writes those that are
+   * plain into records, and frees their slots and those of forgotten orders.
    */
-  settle(nowMs: number): void {
-    for (; this.#unwritten > 0; this.#unwritten--) this.#write(this.#ended.placeAt(this.#ended.length - this.#unwritten));
-    while (this.#ended.length > 0 && this.#endedMs(this.#ended.placeAt(0)) <= nowMs - RETENTION_MS) this.#forgetOldest();
+  beginCommand(): void {
+    for (; this.#unwritten > 0; this.#unwritten--)
+      this.#write(this.#ended.placeAt(this.#ended.length - this.#unwritten));
     for (const slot of this.#forgotten) this.#release(slot);
     this.#forgotten.length = 0;
+  }
+
+  /** Forgets the orders that ended 30 minutes ago or earlier. */
+  purge(nowMs: number): void {
+    while (this.#ended.length > 0 && this.#endedMs(this.#ended.placeAt(0)) <= nowMs - RETENTION_MS)
+      this.#forgetOldest();
   }
 
   /** How many ended orders are known. */
@@ -178,16 +188,24 @@ export class OrderTable {
 
   #write(place: number): void {
     const slot = this.#ended.keptAt(place);
-    const order = this.slots[slot];
+    const order = this.bySlot(slot);
     if (!this.#ended.write(place, order)) return;
     this.#byKey.set(order.key, RECORD + place);
     this.#release(slot);
   }
 
-  #growReserved(): void {
-    const grown = new BigInt64Array(this.reserved.length * 2);
-    grown.set(this.reserved);
-    this.reserved = grown;
+  #newSlot(): number {
+    const slot = this.#slots++;
+    if (this.#chunk === undefined || (slot & IN_CHUNK) === 0) {
+      this.#chunk = new OrderChunk(CHUNK_ORDERS);
+      this.#orders.push([]);
+    }
+    this.#orders[slot >> CHUNK_BITS].push(new Order(slot, this.#chunk));
+    if (slot === this.older.length) {
+      this.older = doubled(this.older);
+      this.newer = doubled(this.newer);
+    }
+    return slot;
   }
 
   get #loadable(): SnapshotOrders {
@@ -197,13 +215,13 @@ export class OrderTable {
 
   /** The order in that slot. Loads it if it is still unread in the snapshot. */
   #at(slot: number): Order {
-    if (slot < RECORD) return this.slots[slot];
+    if (slot < RECORD) return this.bySlot(slot);
     if (slot < UNREAD) return this.#ended.read(slot - RECORD);
     const place = slot - UNREAD;
     const fromSnapshot = this.#loadable;
     const key = fromSnapshot.keys[place];
     const loaded = this.#byKey.get(key);
-    if (loaded < UNREAD) return this.slots[loaded];
+    if (loaded < UNREAD) return this.bySlot(loaded);
     const order = this.create(seqOfKey(key), indexOfKey(key));
     this.live--;
     fromSnapshot.fill(order, place);
@@ -219,7 +237,7 @@ export class OrderTable {
   #endedMs(place: number): number {
     const slot = this.#ended.keptAt(place);
     if (slot === NONE) return this.#ended.endedMs(place);
-    return slot < UNREAD ? this.slots[slot].updatedMs : this.#loadable.endedMs(slot - UNREAD);
+    return slot < UNREAD ? this.bySlot(slot).updatedMs : this.#loadable.endedMs(slot - UNREAD);
   }
 
   #forgetOldest(): void {
@@ -255,12 +273,18 @@ export class OrderTable {
   }
 
   #release(slot: number): void {
-    this.slots[slot].assign(BLANK);
+    this.bySlot(slot).clear();
     this.#free.push(slot);
   }
 }
 
 const NO_KEYS: readonly number[] = [];
+
+function doubled(column: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(column.length * 2);
+  larger.set(column);
+  return larger;
+}
 
 export function clientKey(account: number, product: Product, clientId: string): string {
   return `${account}${product === 'spot' ? 's' : 'f'}${clientId}`;

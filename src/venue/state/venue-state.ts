@@ -11,10 +11,10 @@
 
 import type { Currency, Key } from '../contract/account-view.ts';
 import type { Genesis } from '../contract/commands.ts';
-import { addMoney } from '../contract/decimal.ts';
 import type { Due } from '../contract/due.ts';
 import type { OrderChanged } from '../contract/events.ts';
 import { frozen } from '../contract/frozen.ts';
+import { type Money, minus } from '../contract/money.ts';
 import type { OrderState } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
 import { NONE, type Product, type Reference, type Side, UNBOUND } from '../contract/units.ts';
@@ -119,7 +119,7 @@ export class VenueState {
   readonly #accountByName = new Map<string, Account>();
   readonly #marketBySymbol = new Map<string, Market>();
   /** Accounts by number, with holes, for the hot path. */
-  readonly #accountAt: Account[] = [];
+  readonly #accountAt: (Account | undefined)[] = [];
 
   constructor(genesis: Genesis, genesisMs: number, emit: Emitter, effects: Effects) {
     this.genesis = genesis;
@@ -138,10 +138,16 @@ export class VenueState {
     this.seq = seq;
     this.leftOut = leftOut;
     this.#nextIndex = 0;
+    this.orders.beginCommand();
   }
 
   account(order: Order): Account {
-    return this.#accountAt[order.account];
+    return this.#accountAt[order.account] as Account;
+  }
+
+  /** The account of that number. Undefined if there is none. Faster than `accounts`. */
+  accountAt(index: number): Account | undefined {
+    return this.#accountAt[index];
   }
 
   addAccount(account: Account): void {
@@ -176,9 +182,7 @@ export class VenueState {
   }
 
   addCurrencies(currencies: readonly Currency[]): void {
-    if (currencies.length === 0) return;
     for (const currency of currencies) this.ledger.add(currency);
-    for (const account of this.accounts.values()) account.grow(this.ledger.currencies.length);
   }
 
   market(order: Order): Market {
@@ -208,13 +212,8 @@ export class VenueState {
   /** A new order of the present command. The caller fills it in, then calls `admit`. */
   create(account: Account, market: Market, side: Side): Order {
     const order = this.orders.create(this.seq, this.#nextIndex++);
-    order.account = account.index;
-    order.market = market.index;
-    order.product = market.product;
-    if (order.product === 'futures') order.positionId = UNBOUND;
-    order.side = side;
-    order.createdMs = this.nowMs;
-    order.updatedMs = this.nowMs;
+    order.begin(account.index, market.index, market.product, side, this.nowMs);
+    if (market.product === 'futures') order.positionId = UNBOUND;
     return order;
   }
 
@@ -232,19 +231,21 @@ export class VenueState {
   /** Appends the order to its account's live orders, and counts it. */
   link(order: Order): void {
     const account = this.account(order);
-    order.olderLive = account.newestLive;
-    order.newerLive = NONE;
-    if (account.newestLive === NONE) account.oldestLive = order.slot;
-    else this.orders.slots[account.newestLive].newerLive = order.slot;
-    account.newestLive = order.slot;
+    const { slot } = order;
+    const { older, newer } = this.orders;
+    older[slot] = account.newestLive;
+    newer[slot] = NONE;
+    if (account.newestLive === NONE) account.oldestLive = slot;
+    else newer[account.newestLive] = slot;
+    account.newestLive = slot;
     account.openOrders[order.market] = (account.openOrders[order.market] ?? 0) + 1;
     countUnopened(account, order, 1);
   }
 
   /** Live orders of an account, oldest first. */
   *liveOrders(account: Account): Generator<Order> {
-    const { slots } = this.orders;
-    for (let slot = account.oldestLive; slot !== NONE; slot = slots[slot].newerLive) yield slots[slot];
+    const { orders } = this;
+    for (let slot = account.oldestLive; slot !== NONE; slot = orders.newer[slot]) yield orders.bySlot(slot);
   }
 
   /** Live orders of a product, oldest first. `market` null: in all its markets. */
@@ -257,13 +258,14 @@ export class VenueState {
 
   #unlink(order: Order): void {
     const account = this.account(order);
-    const slots = this.orders.slots;
-    if (order.olderLive === NONE) account.oldestLive = order.newerLive;
-    else slots[order.olderLive].newerLive = order.newerLive;
-    if (order.newerLive === NONE) account.newestLive = order.olderLive;
-    else slots[order.newerLive].olderLive = order.olderLive;
-    order.olderLive = NONE;
-    order.newerLive = NONE;
+    const { older, newer } = this.orders;
+    const [before, after] = [older[order.slot], newer[order.slot]];
+    if (before === NONE) account.oldestLive = after;
+    else newer[before] = after;
+    if (after === NONE) account.newestLive = before;
+    else older[after] = before;
+    older[order.slot] = NONE;
+    newer[order.slot] = NONE;
     account.openOrders[order.market]--;
     countUnopened(account, order, -1);
   }
@@ -310,7 +312,7 @@ export class VenueState {
     market.triggers.unfollow(order);
     this.timers.clear(order);
     if (order.reduceOnly) this.positionOf(order)?.reduceOnlyOrders.delete(order.key);
-    this.reserve(order, 0n);
+    this.reserve(order, 0);
     order.state = state;
     order.ending = ending;
     order.updatedMs = this.nowMs;
@@ -430,30 +432,25 @@ export class VenueState {
   }
 
   /** Sets the reserve of a spot order. The caller has checked that an increase is covered. */
-  reserve(order: Order, amount: bigint): void {
-    const { reserved: reserves } = this.orders;
-    const before = reserves[order.slot];
+  reserve(order: Order, amount: Money): void {
+    const before = order.reserved;
     if (before === amount) return;
-    if (amount < 0n) throw new Error(`order ${order.key} (${order.state}) would reserve ${amount}`);
+    if (amount < 0) throw new Error(`order ${order.key} (${order.state}) would reserve ${amount}`);
     const account = this.account(order);
-    const { reserved } = account;
     const currency = this.payCurrency(order);
     this.changes.wallet(account, currency);
-    reserved[currency] = addMoney(reserved[currency], BigInt.asIntN(64, amount - before));
-    reserves[order.slot] = amount;
-    if (reserved[currency] < 0n) {
+    account.addToReserved(currency, minus(amount, before));
+    order.reserved = amount;
+    if (account.reservesLessThanNothing(currency)) {
       const change = `after order ${order.key} reserves ${amount} in place of ${before}`;
-      throw new Error(`account ${order.account} reserves ${reserved[currency]} of currency ${currency} ${change}`);
+      throw new Error(
+        `account ${order.account} reserves ${account.reserved(currency)} of currency ${currency} ${change}`,
+      );
     }
   }
 
   /** Called after money was taken from an account on futures: its spot orders may now reserve more than is left. */
   noteReserve(account: Account, currency: number): void {
-    if (account.totals[currency] < account.reserved[currency]) this.overReserved.add(account.index);
-  }
-
-  /** The reserve of a spot order, in smallest units of the currency that it pays with. */
-  reservedBy(order: Order): bigint {
-    return this.orders.reserved[order.slot];
+    if (!account.hasUnreserved(currency, 0)) this.overReserved.add(account.index);
   }
 }

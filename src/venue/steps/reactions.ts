@@ -73,7 +73,7 @@ function fireReached(venue: VenueState, seen: Observation): void {
     move(venue, seen);
     return;
   }
-  const reached = slots.map((slot) => venue.orders.slots[slot]);
+  const reached = slots.map((slot) => venue.orders.bySlot(slot));
   if (reached.length > 1) sortByDistance(reached, seen);
   const keys = reached.map((order) => order.key);
   const trigger = (last: boolean) => {

@@ -60,16 +60,16 @@ export function auditOf(venue: VenueState, markets: readonly MarketView[]): Audi
     const needed = venue.ledger.currencies.map(() => 0n);
     for (const order of venue.liveOrders(account)) {
       checked++;
-      needed[venue.payCurrency(order)] += venue.reservedBy(order);
+      needed[venue.payCurrency(order)] += BigInt(order.reserved);
       // An order in quote currency has no size in lots that it could exceed.
       if (order.filled > order.quantity && order.quoteOriginal === null)
         findings.push(`order ${order.key}: filled over size`);
-      if (venue.reservedBy(order) < 0n) findings.push(`order ${order.key}: reserves ${venue.reservedBy(order)}`);
+      if (order.reserved < 0) findings.push(`order ${order.key}: reserves ${order.reserved}`);
     }
     needed.forEach((sum, currency) => {
       const { code } = venue.ledger.currencies[currency];
-      if (sum !== account.reserved[currency])
-        findings.push(`${account.name}: ${code} reserved ${account.reserved[currency]}, orders reserve ${sum}`);
+      if (sum !== account.reserved(currency))
+        findings.push(`${account.name}: ${code} reserved ${account.reserved(currency)}, orders reserve ${sum}`);
     });
   }
   const currencies = venue.ledger.currencies.map((currency, i) => ({ currency, line: auditLine(venue, i) }));
@@ -99,8 +99,8 @@ function auditAccounts(venue: VenueState): AccountsAudit {
     if (waits) waiting.push(account.name);
     venue.ledger.currencies.forEach(({ code }, currency) => {
       const name = `${account.name}: ${code}`;
-      const reserved = account.reserved[currency];
-      if (reserved > 0n && account.totals[currency] < reserved) belowReserved.push(name);
+      const reserved = account.reserved(currency);
+      if (reserved > 0n && account.total(currency) < reserved) belowReserved.push(name);
       const cross = crossMarginAccount(account, currency);
       const equity = equityOf(cross);
       // A wallet without cross positions waits for no liquidation.
@@ -149,8 +149,8 @@ function auditLine(venue: VenueState, currency: number): AuditLine {
   let accounts = 0n;
   let reserved = 0n;
   for (const account of venue.accounts.values()) {
-    accounts += account.totals[currency];
-    reserved += account.reserved[currency];
+    accounts += account.total(currency);
+    reserved += account.reserved(currency);
     account.positionsByMarket.forEach((marketPositions, market) => {
       if (!marketPositions || venue.markets[market].quote !== currency) return;
       // Entry costs cancel out between the two sides of a market (ledger.ts).
@@ -158,11 +158,12 @@ function auditLine(venue: VenueState, currency: number): AuditLine {
     });
   }
   const { fees, insurance, deposits, withdrawals } = venue.ledger;
-  const difference = accounts + fees[currency] + insurance[currency] - deposits[currency] + withdrawals[currency];
+  const difference =
+    accounts + BigInt(fees[currency]) + insurance[currency] - deposits[currency] + withdrawals[currency];
   return {
     accounts,
     reserved,
-    fees: fees[currency],
+    fees: BigInt(fees[currency]),
     insurance: insurance[currency],
     deficit: insurance[currency] < 0n ? -insurance[currency] : 0n,
     deposits: deposits[currency],

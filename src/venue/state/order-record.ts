@@ -1,0 +1,152 @@
+/**
+ * How the orders of the table lie in memory: chunks of 512 records of 168 bytes. `Order` (order.ts) reads and writes the
+ * fields of one record by their names.
+ *
+ *   record    17 doubles | 6 words of 32 bits | 8 bytes, which hold one choice or several of few bits
+ *
+ * Everything that most orders do not have is an object in a list of its chunk, which is made when the first order of the
+ * chunk has one. A record of zeros is a blank order.
+ */
+
+import { type AlgoName, type AttachedTerms, POSITION_MODES, TIMES_IN_FORCE } from '../contract/commands.ts';
+import { type MoneyColumn, moneyColumn } from '../contract/money.ts';
+import type { OrderKind, OrderState, Trigger } from '../contract/order-view.ts';
+import type { Ending } from '../contract/reasons.ts';
+import type { Reference } from '../contract/units.ts';
+
+export const CHUNK_BITS = 9;
+export const CHUNK_ORDERS = 1 << CHUNK_BITS;
+export const IN_CHUNK = CHUNK_ORDERS - 1;
+
+/** Doubles in a record, words and bytes included. */
+export const RECORD_DOUBLES = 21;
+
+/** Places of the doubles in a record. The fields that every cancel and fill uses come first. */
+export const KEY = 0;
+export const PRICE = 1;
+export const QUANTITY = 2;
+export const FILLED = 3;
+export const FILLED_COST = 4;
+export const RESERVED = 5;
+export const CREATED = 6;
+export const UPDATED = 7;
+export const ORIGINAL = 8;
+export const LAST_FILL = 9;
+export const FILLED_NOW = 10;
+export const FILLED_SEQ = 11;
+export const EXPOSED = 12;
+export const OPENED = 13;
+export const PROTECTED = 14;
+export const WATCH_TICKS = 15;
+export const DUE = 16;
+
+/** Places of the words, from the begin of the record. Places in other structures are stored plus 1, NONE as NOWHERE. */
+export const ACCOUNT = 34;
+export const MARKET = 35;
+export const ENTRY = 36;
+export const WATCH = 37;
+export const TIMER = 38;
+export const POSITION = 39;
+export const NOWHERE = 0;
+
+/** Places of the bytes, from the begin of the record. */
+export const TERMS = 160;
+export const STATE = 161;
+export const KIND = 162;
+export const ALGO = 163;
+export const TIME = 164;
+/** Position mode, and above it what a liquidation does. */
+export const FUTURES = 165;
+/** The reference that it waits for, and above it the one that it follows. */
+export const WAITS = 166;
+export const TIMER_RANK = 167;
+
+/** As many as a byte distinguishes. */
+const MOST_CHOICES = 256;
+
+/** Bits of the terms. */
+export const IS_SELL = 1;
+export const IS_FUTURES = 2;
+export const IS_POST_ONLY = 4;
+export const IS_REDUCE_ONLY = 8;
+/** Bits of the lower choice in a byte with two. */
+export const LOWER_BITS = 4;
+export const LOWER = 15;
+
+/** The choices, by their numbers in a record, which are not saved. The first one is blank. */
+export const STATES: readonly OrderState[] = ['working', 'waiting', 'filled', 'partlyFilled', 'cancelled', 'rejected'];
+export const FIRST_ENDED = 2;
+/** The others get their numbers when they are first used. */
+export const KINDS: OrderKind[] = ['limit', 'market'];
+export const ALGOS: AlgoName[] = ['none', 'limit', 'market'];
+export const TIMES = [null, ...TIMES_IN_FORCE] as const;
+export const MODES = POSITION_MODES;
+export const LIQUIDATIONS = [null, 'partial', 'forced'] as const;
+export const REFERENCES: readonly Reference[] = ['last', 'mark', 'index'];
+export const FOLLOWED: readonly (Reference | null)[] = [null, ...REFERENCES];
+
+/** The number of a choice. */
+export function numberOf<T>(choices: readonly T[], choice: T): number {
+  for (let i = 0; i < choices.length; i++) if (choices[i] === choice) return i;
+  throw new RangeError(`${choice} is not one of ${choices.join(', ')}`);
+}
+
+/** The number of a choice, which gets one if it is new. */
+export function numberIn<T>(choices: T[], choice: T): number {
+  for (let i = 0; i < choices.length; i++) if (choices[i] === choice) return i;
+  if (choices.length === MOST_CHOICES) throw new RangeError(`${choice} is one choice more than ${MOST_CHOICES}`);
+  return choices.push(choice) - 1;
+}
+
+/** What few orders have. */
+export interface Extras {
+  quoteOriginal: bigint | null;
+  quoteFilled: bigint;
+  broker: string | null;
+  takeProfit: AttachedTerms | null;
+  stopLoss: AttachedTerms | null;
+  takeProfitKey: number;
+  stopLossKey: number;
+}
+
+export const NO_EXTRAS: Readonly<Extras> = Object.freeze({
+  quoteOriginal: null,
+  quoteFilled: 0n,
+  broker: null,
+  takeProfit: null,
+  stopLoss: null,
+  takeProfitKey: 0,
+  stopLossKey: 0,
+});
+
+/** One object or null for each order of a chunk. Null: no order has had one. */
+type Objects<T> = (T | null)[] | null;
+
+export class OrderChunk {
+  readonly doubles: Float64Array;
+  readonly words: Int32Array;
+  readonly bytes: Uint8Array;
+  readonly money: MoneyColumn;
+  clientIds: Objects<string> = null;
+  endings: Objects<Ending> = null;
+  triggers: Objects<Trigger> = null;
+  algoStates: Objects<object> = null;
+  extras: Objects<Extras> = null;
+
+  constructor(orders: number) {
+    this.doubles = new Float64Array(orders * RECORD_DOUBLES);
+    this.words = new Int32Array(this.doubles.buffer);
+    this.bytes = new Uint8Array(this.doubles.buffer);
+    this.money = moneyColumn(new BigInt64Array(this.doubles.buffer));
+  }
+}
+
+/** The list with `value` at `at`. A list is made only for a value. */
+export function stored<T>(objects: Objects<T>, at: number, value: T | null): Objects<T> {
+  if (objects === null) {
+    if (value === null) return null;
+    objects = new Array<T | null>(CHUNK_ORDERS).fill(null);
+  }
+  objects[at] = value;
+  return objects;
+}
