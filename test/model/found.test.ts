@@ -423,3 +423,25 @@ describe('funding at the smallest marks', () => {
     assert.ok(pair.venue.positions(BOB).length > 0);
   });
 });
+
+describe('the end of a market', () => {
+  it('may cost more than a short elsewhere is worth: that is closed at 0, and the fund pays the rest', () => {
+    const [FIRST, SECOND] = [0, 1];
+    const { pair } = agrees(
+      [
+        prices(FIRST, { index: 40_000, mark: 40_000 }),
+        prices(SECOND, { index: 40_000, mark: 40_000 }),
+        limit(BOB, FIRST, BUY, 40, 10),
+        limit(ANN, FIRST, SELL, 40, 10),
+        limit(BOB, SECOND, BUY, 40, 1),
+        limit(ANN, SECOND, SELL, 40, 1),
+        { v: 1, type: 'haltMarket', market: FIRST },
+        { v: 1, type: 'delistMarket', market: FIRST, settlementPrice: 60_000 },
+      ],
+      { markets: [MARKETS[PERP], { ...MARKETS[PERP], symbol: 'BB-PERP' }] },
+      [{ QQ: '100', AA: '0' }, rich],
+    );
+    assert.deepEqual([pair.venue.positions(ANN), total(pair, ANN)], [[], 0n]);
+    assert.equal(pair.venue.insurance().find(({ currency }) => currency.code === 'QQ')?.units, -100n);
+  });
+});

@@ -92,7 +92,7 @@ export function shareOf(w: World, margin: MarginAccount, { market, position }: M
 export function bankruptcyValue(w: World, margin: MarginAccount, marginPosition: MarginPosition): bigint {
   const value = magnitude(markValue(marginPosition.market, marginPosition.position));
   const share = shareOf(w, margin, marginPosition);
-  return marginPosition.position.size > 0 ? value - share : value + share;
+  return most(0n, marginPosition.position.size > 0 ? value - share : value + share);
 }
 
 /** The price of that, on the tick that is no worse: a SELL is to get it at least, a BUY to pay it at most. */

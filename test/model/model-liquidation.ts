@@ -209,7 +209,7 @@ function openLiquidation(
   return o;
 }
 
-/** What is left of the own money of an isolated position that is closed goes to the wallet; what is lacking is the fund's. */
+/** What is left of the own money of an isolated position that is closed goes to the wallet; what an account without positions lacks is the fund's. */
 function conclude(w: World, margin: MarginAccount, o: ModelOrder): void {
   const { account, currency, isolated } = margin;
   if (unfilled(o) === 0) end(w, o, 'filled', null);
@@ -219,6 +219,8 @@ function conclude(w: World, margin: MarginAccount, o: ModelOrder): void {
     account.totals[currency] += isolated.collateral;
     isolated.collateral = 0n;
   }
+  const isFlat = margin.positions.every(({ position }) => position.size === 0);
+  if (isolated === null && isFlat) toFund(w, margin, least(0n, account.totals[currency]));
   afterSweep(w);
 }
 
