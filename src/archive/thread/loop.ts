@@ -536,7 +536,7 @@ export class ArchiveLoop {
   /** Moves a segment of the log, if that is requested. */
   async #moveStep(): Promise<void> {
     if (this.#closing || !this.#mover.isBusy) return;
-    // An archive that waits for space stays open. Then what it has written counts, so that moving the log can make room.
+    // An archive that waits for space stays open, and what it has written counts: moving the log makes room for it.
     if (this.#opened === undefined) {
       if (this.#trouble !== undefined) this.#send(failed(this.#mover.drop(), this.#trouble.problem, false));
       return;
