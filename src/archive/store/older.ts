@@ -5,7 +5,7 @@
  * The new file is written beside the old one, and takes its place when it is complete. If the process ends before, the
  * next one begins anew.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
@@ -31,6 +31,8 @@ const LIKE_NOW = [
   'candles',
 ] as const;
 const CHUNK_ROWS = 500;
+/** So much of the older file's size must be free. The new one takes less. */
+const SHARE_NEEDED = 0.5;
 
 type OldRow = Record<string, Value>;
 
@@ -52,6 +54,7 @@ export function isOlder(path: string): boolean {
 export function* migrate(path: string, idKey: string | undefined): Generator<number> {
   const beside = `${path}.new`;
   removeDatabase(beside);
+  needRoom(path);
   const old = guarded(() => new DatabaseSync(path));
   let store: ArchiveStore | undefined;
   let isComplete = false;
@@ -70,6 +73,15 @@ export function* migrate(path: string, idKey: string | undefined): Generator<num
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   renameSync(beside, path);
   syncFolder(dirname(path));
+}
+
+/** The log needs the room of the disk more than the archive does. @throws {ArchiveUnavailable} */
+function needRoom(path: string): void {
+  const needed = SHARE_NEEDED * statSync(path).size;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize >= needed) return;
+  const [most, free] = [needed, bavail * bsize].map((bytes) => Math.ceil(bytes / 1e6));
+  throw new ArchiveUnavailable(`its new layout needs up to ${most} MB beside it, and ${free} MB are free`, true);
 }
 
 export function removeDatabase(path: string): void {
