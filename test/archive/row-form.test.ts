@@ -122,7 +122,8 @@ test('any value is read back from its bytes', () => {
       writer.begin();
       writer.know(known as Packed[]);
       for (const one of values) writer.value(one);
-      const reader = new PackReader(writer.take(), names, () => ids);
+      const reader = new PackReader(names, () => ids);
+      reader.begin(writer.take());
       reader.know(known as Packed[]);
       const read = values.map(() => reader.value());
       assert.ok(reader.done);

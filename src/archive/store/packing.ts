@@ -53,8 +53,16 @@ const NAMED = new Set([
   'reason',
   'positionMode',
 ]);
-/** Between the members in a shape. */
+/** Between the members in a shape, and before the text that a member has in all of its objects. */
 const COMMA = ',';
+const EQUALS = '=';
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+
+interface ShapeMember {
+  readonly name: string;
+  /** Undefined: its value is in the object. */
+  readonly text: string | undefined;
+}
 
 /** Writes values one after the other. It is used again and again. */
 export class PackWriter {
@@ -128,7 +136,7 @@ export class PackWriter {
     const members = Object.keys(value).filter((member) => value[member] !== undefined);
     // Most objects are events, whose type decides nearly alone which members they have.
     const typed = members[0] === 'type' && typeof type === 'string' && isPlain(type);
-    const shape = typed ? [`type=${type}`, ...members.slice(1)] : members;
+    const shape = typed ? [`type${EQUALS}${type}`, ...members.slice(1)] : members;
     if (!members.every(isPlain)) throw new TypeError(`members of ${members} cannot be packed`);
     this.number(this.#names.idOf(shape.join(COMMA)));
     for (const member of typed ? members.slice(1) : members) {
@@ -204,21 +212,29 @@ export class PackWriter {
 }
 
 function isPlain(text: string): boolean {
-  return text !== '' && !text.includes(COMMA) && !text.includes('=');
+  return text !== '' && !text.includes(COMMA) && !text.includes(EQUALS);
 }
 
-/** Reads what a writer wrote, in the same order. @throws {ArchiveDamaged} it cannot be that */
+/** Reads what a writer wrote, in the same order. It is used again and again. @throws {ArchiveDamaged} it cannot be that */
 export class PackReader {
   readonly #names: Names;
   readonly #ids: () => OrderIds | undefined;
-  readonly #bytes: Buffer;
+  /** By the number of its name. */
+  readonly #shapes = new Map<number, readonly ShapeMember[]>();
+  #bytes = NO_BYTES;
   #earlier: Packed[] = [];
   #at = 0;
 
-  constructor(bytes: Uint8Array, names: Names, ids: () => OrderIds | undefined) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  constructor(names: Names, ids: () => OrderIds | undefined) {
     this.#names = names;
     this.#ids = ids;
+  }
+
+  /** Begins with other bytes. */
+  begin(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#at = 0;
+    this.#earlier = [];
   }
 
   get done(): boolean {
@@ -288,14 +304,20 @@ export class PackReader {
   }
 
   object(): PackedObject {
-    const shape = this.#names.textOf(this.number());
     const object: Record<string, Packed> = {};
-    if (shape === '') return object;
-    for (const member of shape.split(COMMA)) {
-      const [name, text] = member.split('=');
-      object[name] = text === undefined ? this.value() : text;
-    }
+    for (const { name, text } of this.#shape(this.number())) object[name] = text ?? this.value();
     return object;
+  }
+
+  #shape(id: number): readonly ShapeMember[] {
+    let shape = this.#shapes.get(id);
+    if (shape === undefined) {
+      const text = this.#names.textOf(id);
+      const members = text === '' ? [] : text.split(COMMA).map((member) => member.split(EQUALS));
+      shape = members.map(([name, value]) => ({ name, text: value }));
+      this.#shapes.set(id, shape);
+    }
+    return shape;
   }
 
   #kept(value: Packed): Packed {
@@ -311,7 +333,8 @@ export class PackReader {
     const length = this.number();
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new ArchiveDamaged('a packed text ends too early');
-    const text = this.#bytes.toString('utf8', this.#at, end);
+    const { buffer, byteOffset } = this.#bytes;
+    const text = Buffer.from(buffer, byteOffset + this.#at, length).toString('utf8');
     this.#at = end;
     return text;
   }

@@ -42,6 +42,10 @@ export interface Directory {
 /** Keys of a command's first orders take one integer without gaps; the others are negative. */
 const DENSE = 32;
 const EVENTS = 'events';
+/** The integers whose checksum is made, null as a NaN. */
+const MOST_COLUMNS = 64;
+const SUMMED = new Float64Array(MOST_COLUMNS);
+const SUMMED_BYTES = new Uint8Array(SUMMED.buffer);
 
 export function integerOfKey(key: number): number {
   const index = indexOfKey(key);
@@ -69,6 +73,7 @@ export class RowForm {
   readonly #table: TableName;
   readonly #directory: Directory;
   readonly #writer: PackWriter;
+  readonly #reader: PackReader;
   readonly #columns: readonly Placed[];
   /** The place of each column that has a form, in the order of the file. */
   readonly #places: readonly number[];
@@ -84,6 +89,7 @@ export class RowForm {
     this.#table = table;
     this.#directory = directory;
     this.#writer = new PackWriter(directory.names, () => directory.ids);
+    this.#reader = new PackReader(directory.names, () => directory.ids);
     this.#columns = Object.entries(columns).map(([name, column], place) => ({ name, place, column }));
     this.#placeOf = new Map(this.#columns.map(({ name, place }) => [name, place]));
     this.#places = this.#columns.filter(({ column }) => 'form' in column).map(({ place }) => place);
@@ -129,15 +135,16 @@ export class RowForm {
     const sum = stored.pop();
     if (sum !== sumOf(stored)) throw new ArchiveDamaged(`a row of ${this.#table} does not match its checksum`);
     const rest = stored[stored.length - 1] as Uint8Array | null;
-    const { names, ids } = this.#directory;
-    const reader = rest === null ? undefined : new PackReader(rest, names, () => ids);
+    const { ids } = this.#directory;
+    const reader = this.#reader;
+    if (rest !== null) reader.begin(rest);
     const row: Row = [];
     this.#row = row;
     let at = 0;
-    let next = reader === undefined || reader.done ? -1 : reader.byte();
+    let next = rest === null ? -1 : reader.byte();
     for (const { place, column } of this.#columns) {
       const integer = 'form' in column ? (stored[at++] as number | null) : null;
-      if (place === next && reader !== undefined) {
+      if (place === next) {
         row.push(this.#read(reader, place, column));
         next = reader.done ? -1 : reader.byte();
       } else if ('form' in column) row.push(integer === null ? null : this.#valueOf(column.form, integer));
@@ -210,7 +217,9 @@ export class RowForm {
 
 /** Signed, which is shorter in the file. */
 function sumOf(stored: StoredRow): number {
-  const rest = stored[stored.length - 1] as Uint8Array | null;
-  const integers = crc32(stored.slice(0, -1).join());
+  const last = stored.length - 1;
+  const rest = stored[last] as Uint8Array | null;
+  for (let i = 0; i < last; i += 1) SUMMED[i] = (stored[i] as number | null) ?? Number.NaN;
+  const integers = crc32(SUMMED_BYTES.subarray(0, last * SUMMED.BYTES_PER_ELEMENT));
   return (rest === null ? integers : crc32(rest, integers)) | 0;
 }
