@@ -76,10 +76,11 @@ export class Terms {
     }
   }
 
+  /** Maintenance never above the initial rate. */
   #tiers({ riskTiers }: MarketSpec, factor: number): MarketSpec['riskTiers'] {
     return riskTiers.map((tier) => {
       const maintenance = Number(tier.maintenance) * factor > 0.9 ? '0.9' : scaled(tier.maintenance, factor);
-      return { ...tier, maintenance };
+      return { ...tier, maintenance, initial: Number(maintenance) > Number(tier.initial) ? maintenance : tier.initial };
     });
   }
 

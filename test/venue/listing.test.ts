@@ -83,3 +83,14 @@ for (const [what, command, field] of [
     assert.equal(driver.venue.currencies.length, 4);
   });
 }
+
+test('a maintenance rate above the initial one is refused: a paid fill would be liquidated at once', () => {
+  const driver = new VenueDriver();
+  const perpetual = DEFAULT_MARKETS.findIndex(({ kind }) => kind === 'perpetual');
+  const riskTiers = DEFAULT_MARKETS[perpetual].riskTiers.map((tier) => ({ ...tier, maintenance: '0.5' }));
+  const { refusal } = driver.run({ type: 'changeMarket', market: perpetual, terms: { riskTiers }, force: true });
+  assert.deepEqual(
+    [refusal?.reason, refusal?.params.field, refusal?.params.problem],
+    ['invalidMarket', 'BTC-PERP.riskTiers[0].maintenance', 'must not be above initial (0.01)'],
+  );
+});

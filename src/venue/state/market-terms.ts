@@ -209,11 +209,12 @@ function tierOf(spec: MarketSpec, i: number, quoteDecimals: number): RiskTier {
   const field = (name: string) => `riskTiers[${i}].${name}`;
   const maxNotional = toUnits(positiveDecimal(field('maxNotional'), tier.maxNotional), 0);
   if (maxNotional === null) throw new ListingProblem(field('maxNotional'), 'must be whole');
-  return {
-    maxNotional: maxNotional * 10n ** BigInt(quoteDecimals),
-    initial: BigInt(fractionParts(field('initial'), tier.initial)),
-    maintenance: BigInt(fractionParts(field('maintenance'), tier.maintenance)),
-  };
+  const initial = BigInt(fractionParts(field('initial'), tier.initial));
+  const maintenance = BigInt(fractionParts(field('maintenance'), tier.maintenance));
+  // Otherwise a fill that is paid for could leave its account below maintenance.
+  if (maintenance > initial)
+    throw new ListingProblem(field('maintenance'), `must not be above initial (${tier.initial})`);
+  return { maxNotional: maxNotional * 10n ** BigInt(quoteDecimals), initial, maintenance };
 }
 
 function fundingOf(spec: MarketSpec, asBefore: boolean): FundingTerms {
