@@ -2,9 +2,10 @@
  * How long each read of the control surface holds the venue's thread, on a venue with many accounts, API keys and resting
  * orders. Nothing else happens meanwhile. The reads come over HTTP from another thread.
  *
- * A hold is the longest turn of the event loop between a request and its reply: once in elapsed time, which other
- * programs on the machine lengthen, and once in processor time of the thread, which they do not. The limit is on the
- * processor time. The hash of `/state` and the audit take seconds, but in the archive's thread.
+ * A hold is the longest time in which the thread lets no timer fire between a request and its reply: once in elapsed
+ * time, which other programs on the machine lengthen, and once in processor time of the thread, which they do not. The
+ * limit is on the processor time. The hash of `/state` and the audit take seconds, but in the archive's thread. The
+ * first row is without a read, for some seconds: pauses for garbage collection are not of a read.
  *
  * usage: node bench/control.ts [--json] [--small] [--dir FOLDER]
  *   --small  a tenth of the accounts and orders
@@ -42,8 +43,11 @@ interface Asked {
 
 interface Read {
   readonly name: string;
-  readonly path: string;
+  /** Null: nothing is read for a while. */
+  readonly path: string | null;
 }
+
+const NOTHING_MS = 5000;
 
 /** Sends requests, one at a time, from another thread. */
 class Asker {
@@ -54,7 +58,11 @@ class Asker {
   }
 
   /** Resolves when the whole reply is there. */
-  async ask(path: string): Promise<void> {
+  async ask(path: string | null): Promise<void> {
+    if (path === null) {
+      await new Promise((resolve) => setTimeout(resolve, NOTHING_MS));
+      return;
+    }
     this.#worker.postMessage(path);
     const [problem] = (await once(this.#worker, 'message')) as [string | null];
     if (problem !== null) throw new Error(problem);
@@ -74,31 +82,26 @@ function serveAsker(): void {
   });
 }
 
-/** Watches the turns of the event loop of this thread. It takes a turn itself whenever it can. */
-class Turns {
-  #watches = false;
+/** Watches how late the timers of this thread get. */
+class Timers {
+  #timer: NodeJS.Timeout | undefined;
   longestMs = 0;
   longestCpuMs = 0;
 
   begin(): void {
-    this.#watches = true;
     this.longestMs = 0;
     this.longestCpuMs = 0;
-    this.#turn(performance.now(), cpuMs());
-  }
-
-  end(): void {
-    this.#watches = false;
-  }
-
-  #turn(sinceMs: number, sinceCpuMs: number): void {
-    setImmediate(() => {
-      if (!this.#watches) return;
+    let [sinceMs, sinceCpuMs] = [performance.now(), cpuMs()];
+    this.#timer = setInterval(() => {
       const [nowMs, nowCpuMs] = [performance.now(), cpuMs()];
       this.longestMs = Math.max(this.longestMs, nowMs - sinceMs);
       this.longestCpuMs = Math.max(this.longestCpuMs, nowCpuMs - sinceCpuMs);
-      this.#turn(nowMs, nowCpuMs);
-    });
+      [sinceMs, sinceCpuMs] = [nowMs, nowCpuMs];
+    }, 1);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
   }
 }
 
@@ -189,6 +192,7 @@ function readsOf(order: string, accounts: number): Read[] {
   const last = `account-${accounts - 1}`;
   const read = (name: string, path: string): Read => ({ name, path: `/control/v1${path}` });
   return [
+    { name: 'nothing', path: null },
     read('state', '/state'),
     read('audit', '/audit'),
     read('accounts, first page of 1,000', '/accounts?limit=1000'),
@@ -217,7 +221,7 @@ async function measure(
   await caughtUp(asker);
   // Once unmeasured: the code is compiled, and the metrics of the process begin at their first scrape.
   for (const { path } of reads) await asker.ask(path);
-  const turns = new Turns();
+  const timers = new Timers();
   say(
     `${'read'.padEnd(32)}${'reply, ms'.padStart(12)}${'longest hold, ms'.padStart(18)}${'of processor time'.padStart(19)}`,
   );
@@ -225,11 +229,11 @@ async function measure(
     const rounds: { replyMs: number; holdMs: number; holdCpuMs: number }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const begunMs = performance.now();
-      turns.begin();
+      timers.begin();
       await asker.ask(path);
-      turns.end();
+      timers.end();
       const replyMs = performance.now() - begunMs;
-      rounds.push({ replyMs, holdMs: turns.longestMs, holdCpuMs: turns.longestCpuMs });
+      rounds.push({ replyMs, holdMs: timers.longestMs, holdCpuMs: timers.longestCpuMs });
     }
     const replyMs = median(rounds.map((each) => each.replyMs));
     const holdMs = median(rounds.map((each) => each.holdMs));
@@ -238,7 +242,7 @@ async function measure(
       console.log(JSON.stringify({ case: 'control', read: name, accounts, orders, replyMs, holdMs, holdCpuMs }));
     const cells = [replyMs.toFixed(1).padStart(12), holdMs.toFixed(1).padStart(18), holdCpuMs.toFixed(1).padStart(19)];
     say(name.padEnd(32) + cells.join(''));
-    if (holdCpuMs <= LIMIT_MS) continue;
+    if (holdCpuMs <= LIMIT_MS || path === null) continue;
     console.error(`${name} holds the thread for ${holdCpuMs.toFixed(1)} ms, more than ${LIMIT_MS}`);
     process.exitCode = 1;
   }

@@ -37,7 +37,7 @@ export const SNAPSHOT_EVERY = 200_000;
 const LOOKUP_MS = 5000;
 const SNAPSHOT_MS = 120_000;
 /** How long a reading of the whole state may take, the wait for the archive included. */
-const STATE_MS = 60_000;
+const STATE_MS = 120_000;
 /** Longer than a request moves segments (thread/log-mover.ts). */
 const MOVE_MS = 120_000;
 const CLOSE_MS = 10_000;
