@@ -445,3 +445,28 @@ describe('the end of a market', () => {
     assert.equal(pair.venue.insurance().find(({ currency }) => currency.code === 'QQ')?.units, -100n);
   });
 });
+
+describe('a bankrupt position', () => {
+  it('takes the book as far as its own band allows, also where the price band is narrower', () => {
+    const perpetual = {
+      ...MARKETS[PERP],
+      fees: { maker: '0.013', taker: '0.05' },
+      liquidationBand: '0.038',
+      riskTiers: [{ maxNotional: '1000000', initial: '0.01', maintenance: '0.005' }],
+    };
+    const { pair } = agrees(
+      [
+        prices(PERP, { index: 30_000, mark: 30_000 }),
+        limit(CYD, PERP, BUY, 30, 8),
+        limit(ANN, PERP, SELL, 30, 8),
+        { v: 1, type: 'changeMarket', market: PERP, terms: { band: '0.01' }, force: false },
+        limit(CYD, PERP, SELL, 51, 2),
+        prices(PERP, { index: 50_000, mark: 50_000 }),
+      ],
+      { markets: [MARKETS[SPOT], perpetual], insuranceFund: { QQ: '1000' } },
+      [{ QQ: '50', AA: '0' }, rich, rich],
+    );
+    assert.equal(pair.venue.markets[PERP].bestPrice(SELL), -1);
+    assert.deepEqual(pair.venue.positions(ANN), []);
+  });
+});

@@ -237,7 +237,7 @@ function closeAll(w: World, margin: MarginAccount, marginPosition: MarginPositio
   const worth = (lots: number): bigint =>
     side === SELL ? floorDiv(owed * BigInt(lots), BigInt(size)) : -floorDiv(-owed * BigInt(lots), BigInt(size));
   const limit = bankrupt
-    ? within(market, side, market.mark, least(market.band, liquidationBand(w, market)))
+    ? within(market, side, market.mark, liquidationBand(w, market))
     : nearer(
         side,
         within(market, side, market.mark, market.band),
