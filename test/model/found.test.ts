@@ -179,6 +179,21 @@ describe('a quote-sized market buy', () => {
   });
 });
 
+describe('a quote-sized FOK', () => {
+  it('does not count as spent because its own order, which gives way, costs more than what is left', () => {
+    const { find } = agrees(
+      [
+        prices(SPOT, { index: 40_000 }),
+        limit(BOB, SPOT, SELL, 40, 1),
+        limit(ANN, SPOT, SELL, 41, 4),
+        place('market', ANN, SPOT, BUY, { size: null, quote: '80', timeInForce: 'FOK' }),
+      ],
+      { selfTrade: 'cancelResting' },
+    );
+    assert.equal(find(3).state, 'cancelled');
+  });
+});
+
 describe('PEG', () => {
   it("that sells stays within the market's maximum price", () => {
     const terms = { price: 40, size: 5, stealth: 10_000_000_000, deviation: 1_000_000_000 };

@@ -194,9 +194,17 @@ export function wouldMatch(w: World, market: ModelMarket, o: ModelOrder, price: 
   return bestAgainst(w, market, o.side, price) !== undefined;
 }
 
-/** FOK is counted before any fill: the sweep is tried on a copy of all that it touches. */
+/**
+ * FOK is counted before any fill: the sweep is tried on a copy of all that it touches. Own orders that give way do not
+ * count (rule 4.17), so they are no price either at which the money of a quote-sized order might end.
+ */
 function fillsWhole(w: World, market: ModelMarket, o: ModelOrder, limit: number): boolean {
   const copy = copyWorld(w);
+  if (o.quoteOriginal !== null && w.s.genesis.config.selfTrade === 'cancelResting') {
+    const givesWay = (other: ModelOrder) =>
+      other.account === o.account && other.market === o.market && other.side !== o.side && other.resting !== null;
+    copy.s.live = copy.s.live.filter((other) => !givesWay(other));
+  }
   const there = copy.s.markets[market.index];
   const tried = copy.s.live.find((other) => other.key === o.key)!;
   const result = sweep(copy, there, tried, limit);
