@@ -1,5 +1,6 @@
 /** What the handlers of the control surface share: the running venue, a route's form, and what most of them do. */
 
+import type { MovedLog } from '../../archive/follow/movable.ts';
 import type { AuditReading, StateReading } from '../../archive/follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
 import type { EventRange, OrderPage } from '../../archive/read/history.ts';
@@ -62,16 +63,8 @@ export interface ControlContext {
   readonly knownFromSeq: number;
   /** Writes a snapshot into the data folder. Null: there is no data folder. */
   snapshot(): Promise<{ readonly seq: number; readonly file: string }> | null;
-  /**
-   * Moves old segments of the log to the folder `to`. Null: there is no data folder. `left`: segments that the next call
-   * can move; `seq`: the last one that is not in the data folder any more; `reason`: why nothing was moved.
-   */
-  moveLog(to: string): Promise<{
-    readonly moved: number;
-    readonly left: number;
-    readonly seq: number;
-    readonly reason?: string;
-  }> | null;
+  /** Moves old segments of the log to the folder `to`. Null: there is no data folder. */
+  moveLog(to: string): Promise<MovedLog> | null;
   /** The results of the background checks, for /health. */
   checks(): object;
   /** Empty if the venue is ready. */
@@ -131,6 +124,12 @@ export function findMarket(venue: Venue, symbol: string): MarketView {
 
 export function nameOf(venue: Venue, account: number): string {
   return (venue.account(account) as AccountView).name;
+}
+
+/** What `result` is, unless it is null because the venue has no data folder. */
+export function requireDataFolder<Result>(result: Result | null): Result {
+  if (result !== null) return result;
+  throw new ApiError('notAvailable', { what: 'this venue is in memory: it has no data folder' });
 }
 
 export function requireManualClock({ venue }: ControlContext, what: string): void {

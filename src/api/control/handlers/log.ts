@@ -1,8 +1,7 @@
 /** The command log of the data folder. */
 import { isAbsolute } from 'node:path';
 import type { Field } from '../../../config/field.ts';
-import { ApiError } from '../../shared/errors.ts';
-import type { ControlContext } from '../context.ts';
+import { type ControlContext, requireDataFolder } from '../context.ts';
 import { refuseProblems } from '../problems.ts';
 
 const MAX_PATH = 4096;
@@ -12,7 +11,5 @@ export async function archiveLog({ moveLog }: ControlContext, body: Field): Prom
   const to = body.object(['to']).at('to').text(MAX_PATH);
   if (to !== '' && !isAbsolute(to)) body.at('to').problem('must be an absolute path on the machine of the venue');
   refuseProblems(body);
-  const moved = moveLog(to);
-  if (moved === null) throw new ApiError('notAvailable', { what: 'this venue is in memory: it has no data folder' });
-  return moved;
+  return requireDataFolder(moveLog(to));
 }

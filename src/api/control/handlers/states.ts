@@ -1,8 +1,7 @@
 /** The whole state: what it is, snapshots of it, and back to the beginning. */
 import { readAccountName } from '../../../config/config.ts';
 import { Field } from '../../../config/field.ts';
-import { ApiError } from '../../shared/errors.ts';
-import { type ControlContext, requireManualClock, submit } from '../context.ts';
+import { type ControlContext, requireDataFolder, requireManualClock, submit } from '../context.ts';
 import { refuseProblems } from '../problems.ts';
 import { auditView } from '../views.ts';
 
@@ -17,9 +16,7 @@ export async function reset(context: ControlContext): Promise<object> {
 }
 
 export async function takeSnapshot(context: ControlContext): Promise<object> {
-  const written = context.snapshot();
-  if (written === null) throw new ApiError('notAvailable', { what: 'this venue is in memory: it has no data folder' });
-  const { seq, file } = await written;
+  const { seq, file } = await requireDataFolder(context.snapshot());
   return { seq, file };
 }
 
