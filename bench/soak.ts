@@ -12,7 +12,7 @@
  *   --minutes     the whole time; 15 by default
  *   --client-ids  every order has a client id
  *
- * Exit code 1 if one of the limits is not kept. Without client ids only, because the limit of the archive is for them.
+ * Exit code 1 if one of the limits is not kept. The limit of the archive is for orders without client ids only.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

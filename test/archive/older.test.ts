@@ -1,5 +1,5 @@
 /**
- * An archive of the layout before (format 8) is brought into this one: every answer stays the same, byte by byte, and it
+ * An archive of the previous layout (format 8) is converted: every answer stays the same, byte by byte, and it
  * holds what one that is built from the log does.
  *
  * `format-8/` has the archive of such a version, the commands that it was made of, and what that version answered.

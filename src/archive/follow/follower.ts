@@ -166,7 +166,7 @@ export class Follower {
   }
 
   /**
-   * Removes orders that are kept no longer, for about `milliseconds`. True: there may be more. Passes on errors of the
+   * Removes orders that are no longer kept, for about `milliseconds`. True: there may be more. Passes on errors of the
    * archive's store.
    */
   forget(milliseconds: number, world: MonotonicClock = realWorld): boolean {

@@ -1,5 +1,5 @@
 /**
- * The names of the archive: each text of few (a symbol, a currency, a state, the members of an event) once, with a
+ * The names of the archive: each text that recurs (a symbol, a currency, a state, the members of an event) once, with a
  * number. The table `names` has them, numbered from 1 without a gap. Rows refer to them by number.
  *
  * Cost: all names are in memory. They are few, because nothing that a client can choose is a name.

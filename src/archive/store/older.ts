@@ -1,6 +1,6 @@
 /**
- * Brings an archive of an older layout into the present one. Format 8 had every value as text, and the events of an order
- * as JSON. Nothing is lost by it: also not the history from before a change of rules, which the log cannot give again.
+ * Converts an archive of an older layout to the present one. Format 8 had every value as text, and the events of an order
+ * as JSON. Nothing is lost, not even the history from before a change of rules, which the log cannot give again.
  *
  * The new file is written beside the old one, and takes its place when it is complete. If the process ends before, the
  * next one begins anew.
@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../../log/shared/folder.ts';
-import { type ClientOrder, linkedClients } from './client-ids.ts';
+import { type ClientOrder, linkedClients, productOf } from './client-ids.ts';
 import { ArchiveDamaged, ArchiveUnavailable, guarded } from './errors.ts';
 import type { Packed } from './packing.ts';
 import { type ArchiveState, OLD_FORMAT, savedState } from './state.ts';
@@ -31,7 +31,7 @@ const LIKE_NOW = [
   'candles',
 ] as const;
 const CHUNK_ROWS = 500;
-/** So much of the older file's size must be free. The new one takes less. */
+/** The share of the older file's size that must be free. The new file takes less. */
 const SHARE_NEEDED = 0.5;
 
 type OldRow = Record<string, Value>;
@@ -163,9 +163,8 @@ class Migration {
       const endedMs = endedUnfilledMs(written);
       if (endedMs !== undefined) unfilled.push([endedMs, row.orderKey]);
       for (const { seq, events } of commands) order_events.push([row.orderKey, seq, events]);
-      if (row.clientId === null) continue;
-      const product = row.positionMode === null ? 'spot' : 'futures';
-      named.push({ account, product, clientId: row.clientId, orderKey: row.orderKey, seq: row.seq } as ClientOrder);
+      const { clientId, orderKey, seq } = row;
+      if (clientId !== null) named.push({ account, product: productOf(row), clientId, orderKey, seq } as ClientOrder);
     }
     const [client_ids, lastClientOrder] = linkedClients(this.#store, named);
     this.#state.lastClientOrder = lastClientOrder;

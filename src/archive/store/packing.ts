@@ -39,7 +39,7 @@ const MOST_EARLIER = 64;
 const MOST_SCALE = 32;
 const MOST_DIGITS = 16;
 const ORDER_ID_LENGTH = 36;
-/** Members whose texts are few. Others, such as a client id, may be anything. */
+/** Members whose texts recur. Others, such as a client id, may be anything. */
 const NAMED = new Set([
   'side',
   'kind',

@@ -9,7 +9,7 @@ export interface ArchivePlace {
   /** Opens the existing archive, or creates one. @throws as `ArchiveStore` */
   open(): ArchiveStore;
   /**
-   * Brings an archive of an older layout into the present one, in small steps (older.ts). Undefined: there is none.
+   * Converts an archive of an older layout to the present one, in small steps (older.ts). Undefined: there is none.
    * `idKey`: of the venue's order ids. @throws {ArchiveUnavailable}
    */
   migration(idKey: string | undefined): Generator<number> | undefined;

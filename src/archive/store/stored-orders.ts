@@ -28,7 +28,7 @@ export function endedUnfilledMs(order: Row): number | undefined {
   return isLive(order) || order[TRADED] === 1 ? undefined : (order[UPDATED] as number);
 }
 
-/** It is kept no longer (forgetting.ts), whether its rows are already gone or not. */
+/** It is no longer kept (forgetting.ts), whether its rows are already gone or not. */
 export function isForgotten(order: Row, { forgottenMs }: ArchiveState): boolean {
   const endedMs = endedUnfilledMs(order);
   return endedMs !== undefined && endedMs <= forgottenMs;

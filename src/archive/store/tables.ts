@@ -21,7 +21,7 @@ export type Row = Value[];
 /** How a column is stored as an integer. */
 export type IntegerForm =
   | 'integer'
-  /** A text of few: the number of a name. */
+  /** A text that recurs, such as a symbol: the number of its name (names.ts). */
   | 'name'
   /** An account's name: its number in `accounts`. */
   | 'account'
@@ -42,8 +42,8 @@ export type Usual = (of: Of, ids: OrderIds | undefined) => Value;
 export type Column =
   | { readonly form: IntegerForm }
   /**
-   * Among the rare values, if it is not the usual one. `named`: a text of few. `after`: as the difference to an earlier
-   * column.
+   * Among the rare values, if it is not the usual one. `named`: a text that recurs. `after`: as the difference to an
+   * earlier column.
    */
   | { readonly usual: Usual; readonly named?: true; readonly after?: string };
 

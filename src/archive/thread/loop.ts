@@ -129,7 +129,7 @@ export class ArchiveLoop {
   readonly #spare: SpareReplica;
   readonly #mover: LogMover;
   #opened: Opened | undefined;
-  /** Set while an archive of an older layout is brought into the present one: how much is done, 0 to 1. */
+  /** Set while an archive of an older layout is converted: how much is done, 0 to 1. */
   #migration: Generator<number> | undefined;
   #trouble: Trouble | undefined;
   #recoveryReported = false;
@@ -520,7 +520,7 @@ export class ArchiveLoop {
   }
 
   /**
-   * Removes some of the orders that are kept no longer. A check counts rows, so they wait for its end. True: there may be
+   * Removes some of the orders that are no longer kept. A check counts rows, so they wait for its end. True: there may be
    * more.
    */
   #forget(): boolean {
@@ -586,7 +586,7 @@ export class ArchiveLoop {
     this.#reportLater(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)}%)`);
   }
 
-  /** Reports how far it is, at times. */
+  /** Reports the progress, unless it was reported shortly before. */
   #reportLater(text: string): void {
     const nowMs = this.#world.monotonicMs();
     this.#behind ??= { sinceMs: nowMs, reported: false };

@@ -328,7 +328,7 @@ export interface ChangeMarket {
 
 /**
  * Ends a halted market for ever. Its orders are cancelled, and its positions closed at one price, without a fee. Balances
- * stay. `settlementPrice` is fine. Null: the mark.
+ * stay. `settlementPrice` is in fine ticks. Null: the mark.
  */
 export interface DelistMarket {
   readonly v: 1;

@@ -20,7 +20,7 @@ import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
 
 /**
- * An order was accepted. It says what is counted. `orderAccepted`, which follows, describes the whole order, and costs
+ * An order was accepted: what metrics count of it. `orderAccepted`, which follows, describes the whole order, and costs
  * more.
  */
 export interface OrderPlaced {

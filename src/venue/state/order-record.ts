@@ -40,7 +40,7 @@ export const PROTECTED = 14;
 export const WATCH_TICKS = 15;
 export const DUE = 16;
 
-/** Places of the words, from the begin of the record. Places in other structures are stored plus 1, NONE as NOWHERE. */
+/** Places of the words, from the beginning of the record. Places in other structures are stored plus 1, NONE as NOWHERE. */
 export const ACCOUNT = 34;
 export const MARKET = 35;
 export const ENTRY = 36;
@@ -49,7 +49,7 @@ export const TIMER = 38;
 export const POSITION = 39;
 export const NOWHERE = 0;
 
-/** Places of the bytes, from the begin of the record. */
+/** Places of the bytes, from the beginning of the record. */
 export const TERMS = 160;
 export const STATE = 161;
 export const KIND = 162;

@@ -160,7 +160,7 @@ export class OrderTable {
   }
 
   /**
-   * To be called at the begin of each command, when nobody uses the orders that the last one ended. Writes those that are
+   * Called at the beginning of each command, when nobody uses the orders that the last one ended. Writes those that are
    * plain into records, and frees their slots and those of forgotten orders.
    */
   beginCommand(): void {
