@@ -213,6 +213,12 @@ test('prices are set together, finer than the tick where they are references', a
   assert.deepEqual([freed.mark, freed.markByHand], ['100.0001', false]);
 });
 
+test('fees of an account in a market that no market can be called are refused, not forgotten', async () => {
+  for (const rates of ['null', '{"maker":0,"taker":0}']) {
+    await refused(call('PATCH', '/accounts/alice', `{"fees":{"__proto__":${rates}}}`), 404, 'unknownMarket');
+  }
+});
+
 test('a perpetual answers to its symbol and to the id of the markets API', async () => {
   await ok(call('POST', '/prices', { symbol: 'BTC-PERP', index: 100 }));
   await ok(call('POST', '/prices', { symbol: 'BTC-PERP-USDT', index: 101 }));

@@ -2,7 +2,6 @@
 import type { Field } from '../../../config/field.ts';
 import { readFees, readTerms } from '../../../config/market.ts';
 import { FREEZES } from '../../../venue/contract/commands.ts';
-import type { MarketSpec } from '../../../venue/contract/market-spec.ts';
 import { decimalOf, finePrice } from '../../shared/tick-conversion.ts';
 import { type ControlContext, find, findMarket, submit } from '../context.ts';
 import { refuseProblems } from '../problems.ts';
@@ -34,10 +33,11 @@ export async function changeAccount(context: ControlContext, body: Field, name: 
   body.object(['fees', 'frozen']);
   const [feesField, frozen] = [body.at('fees'), body.at('frozen')];
   if (!feesField.given && !frozen.given) body.problem('must change at least one of fees, frozen');
-  const fees: Record<string, MarketSpec['fees'] | null> = {};
-  for (const [symbol, field] of feesField.given ? feesField.entries('fees {maker, taker} by symbol') : []) {
-    fees[symbol] = field.value === null ? null : readFees(field);
-  }
+  const given = feesField.given ? feesField.entries('fees {maker, taker} by symbol') : [];
+  // No assignment: one to `__proto__` would be lost.
+  const fees = Object.fromEntries(
+    given.map(([symbol, field]) => [symbol, field.value === null ? null : readFees(field)]),
+  );
   const freeze = frozen.given && frozen.value !== null ? frozen.oneOf(FREEZES) : null;
   refuseProblems(body);
   const account = find(context, name).index;
