@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { BourseClient, ControlClient, startVenue, type TestVenue, type VenueError } from '../../src/index.ts';
 import { type ControlReply, control } from './support.ts';
@@ -410,6 +413,34 @@ test('a market is listed while the venue runs', async () => {
   await refused(call('POST', '/markets', market), 409, 'marketExists');
   await refused(call('POST', '/markets', { ...market, symbol: 'BTC-ETH', tick: 0 }), 400, 'malformed', 'tick');
   await refused(call('POST', '/markets', { ...market, symbol: 'BTC-ETH', base: 'XYZ' }), 400, 'malformed', 'base');
+});
+
+test('terms that are changed at the same time are all changed, and in the market that was named', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-control-'));
+  // On a disk a command waits, and meanwhile the next request is read.
+  const onDisk = await startVenue({ data: join(folder, 'data'), masterKeyFile: join(folder, 'key') });
+  try {
+    const send = (method: string, path: string, body?: unknown) => control(onDisk, method, path, body);
+    const markets = async () =>
+      (await ok(send('GET', '/markets'))).markets as { symbol: string; fees: object; band: string }[];
+    const change = (fees: object) => ok(send('PATCH', '/markets/BTC-PERP', { fees }));
+    await Promise.all([change({ maker: '0.001' }), change({ taker: '0.01' })]);
+    const { fees } = (await markets()).find(({ symbol }) => symbol === 'BTC-PERP')!;
+    assert.deepEqual(fees, { maker: '0.001', taker: '0.01' });
+    const grids = { tick: '0.1', maxPrice: '100000', step: '0.001', minSize: '0.001', maxSize: '10' };
+    const market = (base: string) => ({ symbol: `${base}-USD`, kind: 'spot', base, quote: 'USD', ...grids });
+    await ok(send('POST', '/markets', market('BTC')));
+    // A reset takes BTC-USD away, and ETH-USD gets its number.
+    await Promise.all([
+      send('POST', '/reset'),
+      send('POST', '/markets', market('ETH')),
+      send('PATCH', '/markets/BTC-USD', { band: '0.5' }),
+    ]);
+    assert.ok((await markets()).every(({ symbol, band }) => symbol === 'BTC-USD' || band !== '0.5'));
+  } finally {
+    await onDisk.close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a market of a new coin brings the coin with it, and a refusal says how', async () => {

@@ -79,6 +79,11 @@ export interface ControlRoute {
   /** The least that a token must have. */
   readonly scope: Scope;
   readonly summary: string;
+  /**
+   * It begins when all earlier calls with this mark were answered: it changes which markets there are, or what it reads
+   * of a market or account.
+   */
+  readonly inTurn?: true;
   /** `body`: of a GET the query, whose values are text. */
   handle(context: ControlContext, body: Field, ...params: string[]): Promise<object | string | Unready>;
 }

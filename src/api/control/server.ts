@@ -61,6 +61,8 @@ export class ControlServer {
   readonly #inHand = new WeakMap<Duplex, number>();
   /** Sockets whose request was refused by its head. They get no other answer. */
   readonly #refused = new WeakSet<Duplex>();
+  /** Ends with the last call of a route that is `inTurn`. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(context: ControlContext, options: ControlOptions) {
     this.#context = context;
@@ -165,7 +167,11 @@ export class ControlServer {
     refuseScope(caller, route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     const body = route.method === 'POST' || route.method === 'PATCH' ? await readBody(request) : queryOf(request);
-    return route.handle(this.#context, new Field(body), ...params);
+    const call = () => route.handle(this.#context, new Field(body), ...params);
+    if (route.inTurn === undefined) return call();
+    const answer = this.#turn.then(call);
+    this.#turn = answer.catch(() => {});
+    return answer;
   }
 
   /**
