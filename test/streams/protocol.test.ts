@@ -110,6 +110,8 @@ scenario('a handshake behind a request whose reply is due is refused after that 
   };
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
   const handshake = requestText('GET', '/ws/spot', { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
+  // A venue in memory may have replied before the handshake is read.
+  await w.control.armFault({ match: { path }, latencyMs: 30 });
   const connection = new RawConnection(w.venue.url);
   connection.send(Buffer.concat([requestText('POST', path, signed, body), handshake]));
   const placed = await connection.answer();
