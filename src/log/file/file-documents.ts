@@ -23,11 +23,15 @@ export class FileDocuments implements DocumentStore {
   }
 
   async write(name: string, text: string): Promise<void> {
-    const bytes = Buffer.from(text);
-    try {
-      await createFile(this.#disk, name, (file) => writeWhole(file, bytes, 0));
-    } catch (error) {
-      throw isNoSpace(error) ? new LogFull(this.#disk.folder, bytes.length, { what: name, cause: error }) : error;
-    }
+    await writeDocument(this.#disk, name, Buffer.from(text));
+  }
+}
+
+/** Makes a document durable, in the place of one of that name. @throws {LogFull} */
+export async function writeDocument(disk: Disk, name: string, bytes: Buffer): Promise<void> {
+  try {
+    await createFile(disk, name, (file) => writeWhole(file, bytes, 0));
+  } catch (error) {
+    throw isNoSpace(error) ? new LogFull(disk.folder, bytes.length, { what: name, cause: error }) : error;
   }
 }

@@ -8,12 +8,12 @@
  * - The first record after the note must follow it by hash, sequence number and epoch. A note with other values is
  *   refused as damage, and so is one that does not match its checksum.
  */
-import { LogDamaged, LogFull, LogMoved, LogUnsupported } from '../contract/command-log.ts';
+import { LogDamaged, LogMoved } from '../contract/command-log.ts';
 import type { LogOrigin, MovedPart } from '../contract/log-source.ts';
-import { fromCheckedJson, toCheckedJson } from '../shared/checked-json.ts';
-import { isNoSpace } from '../shared/system-errors.ts';
+import { readDocument, toCheckedJson } from '../shared/checked-json.ts';
 import { filePosition, type SegmentEnd } from './chain.ts';
-import { createFile, type Disk, type LogFiles, writeWhole } from './disk.ts';
+import type { Disk, LogFiles } from './disk.ts';
+import { writeDocument } from './file-documents.ts';
 import { MOVED_FILE, segmentName } from './segments.ts';
 
 const FORMAT = 1;
@@ -27,27 +27,15 @@ export interface Moved extends SegmentEnd {
 /** Undefined: nothing was moved. @throws {LogDamaged} @throws {LogUnsupported} */
 export function readMoved(files: LogFiles): Moved | undefined {
   if (files.size(MOVED_FILE) === undefined) return undefined;
-  let content: { readonly format?: unknown } | undefined;
-  try {
-    content = fromCheckedJson(files.read(MOVED_FILE)?.toString('utf8') ?? '');
-  } catch (cause) {
-    throw damaged('it is not JSON', { cause });
-  }
-  if (content === undefined) throw damaged('it does not match its checksum');
-  const { format, ...note } = content;
-  if (format !== FORMAT) throw new LogUnsupported(MOVED_FILE, `format ${format}, this version knows ${FORMAT}`);
+  const text = files.read(MOVED_FILE)?.toString('utf8') ?? '';
+  const note = readDocument(text, { place: MOVED_FILE, format: FORMAT, damaged });
   if (isNote(note)) return note;
   throw damaged('it names no record');
 }
 
 /** Makes the note durable. @throws {LogFull} */
-export async function writeMoved(disk: Disk, note: Moved): Promise<void> {
-  const text = Buffer.from(toCheckedJson({ format: FORMAT, ...note }));
-  try {
-    await createFile(disk, MOVED_FILE, (file) => writeWhole(file, text, 0));
-  } catch (error) {
-    throw isNoSpace(error) ? new LogFull(disk.folder, text.length, { what: MOVED_FILE, cause: error }) : error;
-  }
+export function writeMoved(disk: Disk, note: Moved): Promise<void> {
+  return writeDocument(disk, MOVED_FILE, Buffer.from(toCheckedJson({ format: FORMAT, ...note })));
 }
 
 /**
@@ -94,6 +82,6 @@ function isNote(note: Partial<Moved>): note is Moved {
   return numbers.every(Number.isSafeInteger) && [hash, rules, to].every((text) => typeof text === 'string');
 }
 
-function damaged(reason: string, options?: ErrorOptions): LogDamaged {
-  return new LogDamaged(MOVED_FILE, reason, options);
+function damaged(reason: string, cause?: unknown): LogDamaged {
+  return new LogDamaged(MOVED_FILE, reason, { cause });
 }

@@ -1,5 +1,6 @@
 /** JSON documents that carry a checksum, so that a changed or truncated one is found. */
 import { hash } from 'node:crypto';
+import { type LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 
 /** The text of a document. `content` has no field `sha256`. */
 export function toCheckedJson(content: object): string {
@@ -13,4 +14,30 @@ export function fromCheckedJson(text: string): { readonly [name: string]: unknow
   if (typeof parsed !== 'object' || parsed === null) return undefined;
   const { sha256: _, ...content } = parsed;
   return toCheckedJson(content) === text ? content : undefined;
+}
+
+export interface DocumentKind {
+  /** What errors call it. */
+  readonly place: string;
+  /** The only format that this version knows. */
+  readonly format: number;
+  /** The error of a document that is not as it was written. */
+  damaged(reason: string, cause?: unknown): LogDamaged;
+}
+
+/** The content of a document with a field `format`, without it. @throws {LogDamaged} @throws {LogUnsupported} */
+export function readDocument(
+  text: string,
+  { place, format: known, damaged }: DocumentKind,
+): { readonly [name: string]: unknown } {
+  let content: ReturnType<typeof fromCheckedJson>;
+  try {
+    content = fromCheckedJson(text);
+  } catch (cause) {
+    throw damaged('it is not JSON', cause);
+  }
+  if (content === undefined) throw damaged('it does not match its checksum');
+  const { format, ...rest } = content;
+  if (format !== known) throw new LogUnsupported(place, `format ${format}, this version knows ${known}`);
+  return rest;
 }

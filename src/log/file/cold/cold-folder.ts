@@ -13,11 +13,11 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
-import { LogDamaged, LogFull, LogUnsupported } from '../../contract/command-log.ts';
-import { fromCheckedJson, toCheckedJson } from '../../shared/checked-json.ts';
-import { isNoSpace } from '../../shared/system-errors.ts';
+import { LogDamaged } from '../../contract/command-log.ts';
+import { readDocument, toCheckedJson } from '../../shared/checked-json.ts';
 import type { SegmentEnd } from '../chain.ts';
-import { createFile, type Disk, writeWhole } from '../disk.ts';
+import type { Disk } from '../disk.ts';
+import { writeDocument } from '../file-documents.ts';
 import { segmentName } from '../segments.ts';
 
 const FORMAT = 1;
@@ -134,7 +134,7 @@ export class ColdFolder {
     const venueId = before?.venueId ?? entry.venueId;
     const manifest: Manifest = { ...(venueId !== undefined && { venueId }), segments };
     const text = Buffer.from(toCheckedJson({ format: FORMAT, ...manifest }));
-    await this.#create(name, text);
+    await writeDocument(this.#disk, name, text);
     this.#last = { name, manifest };
   }
 
@@ -151,15 +151,7 @@ export class ColdFolder {
 
   async #write(name: string, bytes: Buffer): Promise<void> {
     // The checksum lets `zstd -t` check the file.
-    await this.#create(name, await compress(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }));
-  }
-
-  async #create(name: string, bytes: Buffer): Promise<void> {
-    try {
-      await createFile(this.#disk, name, (file) => writeWhole(file, bytes, 0));
-    } catch (error) {
-      throw isNoSpace(error) ? new LogFull(this.where, bytes.length, { what: name, cause: error }) : error;
-    }
+    await writeDocument(this.#disk, name, await compress(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }));
   }
 
   #decompressed(name: string, stored: Buffer, bytes: number): Buffer {
@@ -177,19 +169,10 @@ export class ColdFolder {
     if (this.#last?.name === name) return this.#last.manifest;
     const text = this.#disk.read(name)?.toString('utf8');
     if (text === undefined) return undefined;
-    let content: { readonly format?: unknown } | undefined;
-    try {
-      content = fromCheckedJson(text);
-    } catch (cause) {
-      throw this.#damaged(name, 'it is not JSON', cause);
-    }
-    if (content === undefined) throw this.#damaged(name, 'it does not match its checksum');
-    const { format, ...manifest } = content;
-    if (format !== FORMAT) {
-      throw new LogUnsupported(`${this.where}/${name}`, `format ${format}, this version knows ${FORMAT}`);
-    }
+    const damaged = (reason: string, cause?: unknown) => this.#damaged(name, reason, cause);
+    const manifest = readDocument(text, { place: `${this.where}/${name}`, format: FORMAT, damaged });
     if (!Array.isArray((manifest as Partial<Manifest>).segments)) throw this.#damaged(name, 'it lists no segments');
-    this.#last = { name, manifest: manifest as Manifest };
+    this.#last = { name, manifest: manifest as unknown as Manifest };
     return this.#last.manifest;
   }
 
