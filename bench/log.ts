@@ -30,7 +30,7 @@ import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
 import { FLOW_MESSAGES, type Flow, flow } from './flow.ts';
 import { UnsyncedDisk } from './unsynced-disk.ts';
 import { accountsOf, command, genesis, runVenue } from './venue.ts';
-import { median } from './yardstick.ts';
+import { median, round } from './yardstick.ts';
 
 const RULES = String(RULES_VERSION);
 const START_MS = 1_767_225_600_000;
@@ -207,10 +207,6 @@ async function measureReplay(folder: string) {
   const millions = (all: readonly number[]) => round(commands / median(all) / 1e6, 3);
   const ratio = round(median(own.map((took, i) => bare[i] / took)), 2);
   return { case: 'replay', batch: REPLAY_BATCH, commands, mps: millions(own), venueMps: millions(bare), ratio };
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }
 
 async function main(): Promise<void> {

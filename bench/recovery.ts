@@ -30,7 +30,7 @@ import { recoverOn, snapshotFiles, snapshotsOn } from '../test/support/storage.t
 import { flow } from './flow.ts';
 import { UnsyncedDisk } from './unsynced-disk.ts';
 import { accountsOf, command, genesis } from './venue.ts';
-import { median } from './yardstick.ts';
+import { median, round } from './yardstick.ts';
 
 const RULES = String(RULES_VERSION);
 const START_MS = 1_767_225_600_000;
@@ -216,10 +216,6 @@ async function measureSnapshot(folder: string, ownThreadSeconds: number) {
     besideSeconds: round(besideSeconds, 2),
     lateMs: { alone: lateAlone, beside: lateBeside },
   };
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }
 
 async function main(): Promise<void> {

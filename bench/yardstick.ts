@@ -293,6 +293,11 @@ function reportLine({ type, seq, side, id, price, size, maker }: Reports, r: num
   }
 }
 
+/** For output: the number with at most so many decimals. */
+export function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
