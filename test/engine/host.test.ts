@@ -77,7 +77,8 @@ test('a batch is closed when its commands take 4 MiB, and a command that no log 
   assert.equal(replayed(disk), stateHash(engine.venue));
 });
 
-test('a command that waits when venue time jumps gets the time before the jump, and those behind it the time after', async () => {
+/** An engine on a real clock that the test moves, and the times of its commands, after the start. */
+async function engineOnMovedClock(syncTurns: number) {
   const clock = { wallMs: START_MS, monotonicMs: 0 };
   const world = { ...worldAt(() => clock.wallMs), monotonicMs: () => clock.monotonicMs };
   const times: number[] = [];
@@ -85,8 +86,13 @@ test('a command that waits when venue time jumps gets the time before the jump, 
     times.push(timeMs - START_MS);
     return venue.apply(seq, timeMs, command);
   };
-  const { engine } = await engineOn(new SimDisk({ syncTurns: 5 }), 'real', { world, apply });
+  const { engine } = await engineOn(new SimDisk({ syncTurns }), 'real', { world, apply });
   times.length = 0;
+  return { engine, clock, times };
+}
+
+test('a command that waits when venue time jumps gets the time before the jump, and those behind it the time after', async () => {
+  const { engine, clock, times } = await engineOnMovedClock(5);
   const pass = (ms: number) => {
     clock.wallMs += ms;
     clock.monotonicMs += ms;
@@ -107,15 +113,7 @@ test('a command that waits when venue time jumps gets the time before the jump, 
 });
 
 test('a command that waits while venue time jumps twice gets the time before the first jump', async () => {
-  const clock = { wallMs: START_MS, monotonicMs: 0 };
-  const world = { ...worldAt(() => clock.wallMs), monotonicMs: () => clock.monotonicMs };
-  const times: number[] = [];
-  const apply: Apply = (venue, seq, timeMs, command) => {
-    times.push(timeMs - START_MS);
-    return venue.apply(seq, timeMs, command);
-  };
-  const { engine } = await engineOn(new SimDisk({ syncTurns: 9 }), 'real', { world, apply });
-  times.length = 0;
+  const { engine, clock, times } = await engineOnMovedClock(9);
   const first = engine.submit(PRICES);
   await turns(3);
   const second = engine.submit(PRICES);
