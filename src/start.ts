@@ -10,6 +10,7 @@
 import type { ControlContext } from './api/control/context.ts';
 import { Metrics } from './api/control/metrics.ts';
 import { ControlServer } from './api/control/server.ts';
+import { ControlStream } from './api/control/stream/stream.ts';
 import { ControlTokens, type KeptToken } from './api/control/tokens.ts';
 import { Faults } from './api/gateway/faults.ts';
 import { Gateway } from './api/gateway/http.ts';
@@ -206,6 +207,16 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     });
     metrics.watchReadiness(() => context.notReadyBecause().length === 0);
     const { controlHost: host, controlPort: port, onBug } = options;
+    const stream = new ControlStream({
+      sources: {
+        engine,
+        marketData,
+        trades: (query) => archive.trades(query),
+        notReadyBecause: () => context.notReadyBecause(),
+      },
+      world: options.world ?? realWorld,
+      onBug,
+    });
     const control = new ControlServer(context, {
       host,
       port,
@@ -213,6 +224,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       trustedProxies,
       connections: connections.control,
       onConnectionRefused: () => metrics.onConnectionRefused('control'),
+      stream,
     });
     undo.unshift(() => control.close());
     const controlUrl = await control.listen().catch((error) => refuseAddress(error, port, host, 'control-'));

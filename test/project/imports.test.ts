@@ -152,7 +152,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     wallets: ['shared', 'orders', 'positions'],
     surfaces: ['shared', 'orders', 'algos', 'positions', 'trades', 'market-data', 'wallets'],
     streams: ['shared', 'gateway', 'orders', 'positions', 'market-data'],
-    control: ['shared', 'gateway', 'orders'],
+    control: ['shared', 'gateway', 'orders', 'market-data', 'streams'],
   },
 };
 /** Files that lie in a folder beside its rooms, and may import all of them. */

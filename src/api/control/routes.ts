@@ -1,4 +1,5 @@
 /** The routes of the control surface, by which a test controls time, prices, accounts and faults. */
+import { ApiError } from '../shared/errors.ts';
 import type { ControlRoute } from './context.ts';
 import { createAccount, deposit, listAccounts, showAccount, showLedger } from './handlers/accounts.ts';
 import { armFault, clearFaults, listFaults } from './handlers/faults.ts';
@@ -12,7 +13,19 @@ import { reset, restoreSnapshot, saveSnapshot, showAudit, showState, takeSnapsho
 import { changeAccount, changeMarket, delistMarket } from './handlers/terms.ts';
 import { createToken, listTokens, revokeToken } from './handlers/tokens.ts';
 
+/** The handshake of the stream is taken before it is a request (server.ts). */
+export const STREAM: ControlRoute = {
+  method: 'GET',
+  path: '/stream',
+  scope: 'read',
+  summary: 'A WebSocket that shows everything, of any account',
+  handle: async () => {
+    throw new ApiError('upgradeRequired');
+  },
+};
+
 export const ROUTES: readonly ControlRoute[] = [
+  STREAM,
   { method: 'POST', path: '/accounts', scope: 'admin', summary: 'Create an account', handle: createAccount },
   { method: 'GET', path: '/accounts', scope: 'read', summary: 'All accounts', handle: listAccounts },
   {

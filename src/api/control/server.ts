@@ -20,14 +20,15 @@ import {
 import { controlError } from '../gateway/error-bodies.ts';
 import { listenAt } from '../gateway/listen.ts';
 import { replyRaw } from '../gateway/raw-reply.ts';
-import { endAfterUpgrade, parserError, unfitHead } from '../gateway/request.ts';
+import { endAfterUpgrade, hasBody, isOfOtherOrigin, parserError, unfitHead } from '../gateway/request.ts';
 import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
 import { type ControlContext, type ControlRoute, Unready } from './context.ts';
 import { probe } from './probes.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES, STREAM } from './routes.ts';
+import type { ControlStream } from './stream/stream.ts';
 import { type Caller, SCOPES } from './tokens.ts';
 
 const PREFIX = '/control/v1';
@@ -51,6 +52,8 @@ export interface ControlOptions {
   readonly trustedProxies?: readonly string[];
   /** Called for each connection that was closed at once because there were too many. Must not throw. */
   readonly onConnectionRefused?: () => void;
+  /** Takes the connections of the stream. */
+  readonly stream?: ControlStream;
 }
 
 export class ControlServer {
@@ -73,8 +76,10 @@ export class ControlServer {
       connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false, // unfitHead checks it, and answers with a body.
+      shouldUpgradeCallback: ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] === PREFIX + STREAM.path,
     };
     this.#server = createServer(timeouts, (request, response) => this.#take(request, response));
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.#server.on('clientError', (error, socket) => this.#badClient(error, socket));
     const { connections = DEFAULT_PLAN.control, trustedProxies = [], onConnectionRefused = () => {} } = options;
     boundConnections(this.#server, connections, new ClientAddresses(trustedProxies), onConnectionRefused);
@@ -94,11 +99,37 @@ export class ControlServer {
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const streamClosed = this.#options.stream?.close();
     this.#server.closeIdleConnections();
     // A connection that has not sent a whole request has no request in progress.
     const laggards = setTimeout(() => this.#server.closeAllConnections(), CLOSE_MS);
+    await streamClosed;
     await closed;
     clearTimeout(laggards);
+  }
+
+  /** Hands a handshake over to the stream, or refuses it. */
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { stream } = this.#options;
+    const isAllowed = () => {
+      const caller = this.#callerOf(request);
+      return caller !== null && mayCall(caller, STREAM);
+    };
+    try {
+      const unfit = unfitHead(request);
+      if (unfit !== null) throw unfit;
+      // Its body would be read as frames.
+      if (hasBody(request)) throw malformed('the handshake', 'has a body', 'send it without one');
+      if (isOfOtherOrigin(request.headers)) {
+        throw new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
+      }
+      refuseCaller(this.#callerOf(request), STREAM);
+      if (stream === undefined || !this.#server.listening) throw new ApiError('notAvailable', { what: 'no stream' });
+      stream.take(request, socket, head, isAllowed);
+    } catch (error) {
+      const { status, body } = this.#refusal(error, request);
+      replyRaw(socket, status, JSON.stringify(body));
+    }
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
@@ -162,9 +193,10 @@ export class ControlServer {
   }
 
   async #answer(request: IncomingMessage): Promise<object | string | Unready> {
-    const caller = this.#callerOf(request.headers.authorization);
+    const caller = this.#callerOf(request);
+    if (caller === null) throw new ApiError('unauthorized');
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
-    refuseScope(caller, route);
+    refuseCaller(caller, route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     const body = route.method === 'POST' || route.method === 'PATCH' ? await readBody(request) : queryOf(request);
     const call = () => route.handle(this.#context, new Field(body), ...params);
@@ -191,11 +223,10 @@ export class ControlServer {
     replyRaw(socket, status, JSON.stringify(body));
   }
 
-  #callerOf(header: string | undefined): Caller {
-    const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-    const caller = token === undefined ? null : this.#context.tokens.callerOf(token);
-    if (caller === null) throw new ApiError('unauthorized');
-    return caller;
+  /** Who makes a request, by its credential as it counts now. Null: it has none that counts. */
+  #callerOf({ headers }: IncomingMessage): Caller | null {
+    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    return token === undefined ? null : this.#context.tokens.callerOf(token);
   }
 
   #refusal(error: unknown, request: IncomingMessage): { status: number; body: object } {
@@ -207,10 +238,16 @@ export class ControlServer {
   }
 }
 
+function mayCall({ scope }: Caller, { scope: needed }: ControlRoute): boolean {
+  return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
+}
+
 /** A path without a route is not found, whatever the token may do. */
-function refuseScope({ name, scope }: Caller, { method, path, scope: needed }: ControlRoute): void {
-  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
-  throw new ApiError('scopeMissing', { what: `${method} ${path}`, needed, name, scope });
+function refuseCaller(caller: Caller | null, route: ControlRoute): void {
+  if (caller === null) throw new ApiError('unauthorized');
+  if (mayCall(caller, route)) return;
+  const { name, scope } = caller;
+  throw new ApiError('scopeMissing', { what: `${route.method} ${route.path}`, needed: route.scope, name, scope });
 }
 
 function find(method: string, url: string, context: ControlContext): { route: ControlRoute; params: string[] } {

@@ -31,13 +31,14 @@ export function accountView(venue: Venue, account: number): object {
   const open = (product: 'spot' | 'futures') => venue.openOrders(account, product, null).length;
   return {
     balances: balancesView(venue, account),
-    positions: venue
-      .positions(account)
-      .filter(({ size }) => size !== 0)
-      .map((position) => positionView(venue, position)),
+    positions: positionsView(venue, account),
     openOrders: open('spot') + open('futures'),
     ...accountTermsView(venue, account),
   };
+}
+
+export function positionsView(venue: Venue, account: number): object[] {
+  return venue.positions(account).map((position) => positionView(venue, position));
 }
 
 /** Fees as fractions: "0.0002" is 0.02 %. */
@@ -63,8 +64,10 @@ function positionView(venue: Venue, position: PositionView): object {
     entryPrice: entryPrice(position),
     mark: market.mark === 0 ? null : market.fineNumber(market.mark),
     margin: money(position.margin),
+    maintenance: money(position.maintenance),
     unrealised: money(position.unrealised),
     liquidationPrice: position.liquidationPrice === null ? null : market.fineNumber(position.liquidationPrice),
+    liquidationInProgress: position.liquidating,
     leverage: position.leverage,
   };
 }
@@ -83,13 +86,18 @@ export function historyView({ order, events }: OrderHistory): object {
   return { order, events: shown };
 }
 
-export function marketView(market: MarketView): object {
+/** `stale`: the feed of its index has stopped. */
+export function marketStatus({ delisted, halted, indexStale }: MarketView) {
+  return delisted ? 'delisted' : halted ? 'halted' : indexStale ? 'stale' : 'active';
+}
+
+export function marketView(market: MarketView) {
   const price = (fine: number) => (fine === 0 ? null : market.fineText(fine));
   const best = (ticks: number) => (ticks === NONE ? null : market.priceText(ticks));
   return {
     ...market.spec,
     ...limitsInForce(market),
-    status: market.delisted ? 'delisted' : market.halted ? 'halted' : market.indexStale ? 'stale' : 'active',
+    status: marketStatus(market),
     index: price(market.indexPrice),
     mark: price(market.mark),
     markByHand: market.markPinned,

@@ -170,7 +170,7 @@ function termsOf(venue: Venue, market: MarketView, { terms }: AlgoView): PackedO
 }
 
 /** Numbers as exact text. Text, flags and times stay as they are. */
-function textOf(venue: Venue, market: MarketView, value: AlgoValue): string | number | boolean | null {
+export function textOf(venue: Venue, market: MarketView, value: AlgoValue): string | number | boolean | null {
   if (value === null || typeof value !== 'object') return value;
   if ('ticks' in value) return value.ticks === null ? null : priceText(market, value.ticks);
   if ('fine' in value) return value.fine === null ? null : market.fineText(value.fine);

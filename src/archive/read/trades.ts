@@ -51,6 +51,8 @@ export interface ArchivedOrder {
 }
 
 export interface Trade {
+  /** The command that made it. */
+  readonly seq: number;
   /** Its number in its market. */
   readonly tradeId: number;
   readonly market: string;
@@ -63,6 +65,8 @@ export interface Trade {
   readonly feeCurrency: string;
   /** Futures only: the result of what it closed of the position, in the settlement currency. */
   readonly realised: string | null;
+  /** The taker is an order of the venue that closes a position. */
+  readonly liquidation: boolean;
   readonly order: ArchivedOrder;
 }
 
@@ -120,9 +124,11 @@ function ordersOfClient(store: ArchiveStore, { account, product, clientId }: Tra
 }
 
 function tradeOf(fill: Record<string, Value>, role: Role, order: ArchivedOrder): Trade {
-  const { tradeId, market, timeMs, price, size } = fill as unknown as Trade;
+  const { seq, tradeId, market, timeMs, price, size } = fill as unknown as Trade;
   const fee = fill[`${role}Fee`] as string;
   const feeCurrency = fill[`${role}FeeCurrency`] as string;
   const realised = fill[`${role}Realised`] as string | null;
-  return { tradeId, market, timeMs, price, size, maker: role === 'maker', fee, feeCurrency, realised, order };
+  const liquidation = fill.liquidation === 1;
+  const maker = role === 'maker';
+  return { seq, tradeId, market, timeMs, price, size, maker, fee, feeCurrency, realised, liquidation, order };
 }

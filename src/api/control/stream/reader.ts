@@ -1,0 +1,154 @@
+/**
+ * One reader of the control stream. It sends `{"op": "subscribe", "topics": ["tickers", "orders:alice"], "after": SEQ}` and
+ * `{"op": "unsubscribe", "topics": […]}`, and gets an answer to each, errors included.
+ */
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { Field } from '../../../config/field.ts';
+import type { World } from '../../../engine/contract/world.ts';
+import { controlError } from '../../gateway/error-bodies.ts';
+import { engineError } from '../../shared/engine-errors.ts';
+import { ApiError, malformed } from '../../shared/errors.ts';
+import type { Outbox } from '../../streams/outbox.ts';
+import { frameOf } from '../../streams/subscription.ts';
+import { refuseProblems } from '../problems.ts';
+import type { Feed, Subscriber } from './feed.ts';
+import type { StreamedEngine } from './topic.ts';
+
+export const MOST_BUFFERED = 1_048_576;
+export const MOST_TOPICS = 100;
+const LONGEST_TOPIC = 128;
+/** How long a reader that is being dropped has for the closing handshake. */
+const CLOSE_MS = 2000;
+
+export interface ReaderOptions {
+  readonly feed: Feed;
+  readonly engine: StreamedEngine;
+  /** Shared by all readers. */
+  readonly outbox: Outbox;
+  readonly world: Pick<World, 'timer'>;
+  readonly onBug: (error: unknown, where: string) => void;
+  readonly onClosed: () => void;
+}
+
+export class Reader implements Subscriber {
+  readonly #ws: WebSocket;
+  readonly #raw: Duplex;
+  readonly #options: ReaderOptions;
+  readonly #topics = new Set<string>();
+  #isDropped = false;
+
+  /** `raw`: the connection below the WebSocket. */
+  constructor(ws: WebSocket, raw: Duplex, options: ReaderOptions) {
+    this.#ws = ws;
+    this.#raw = raw;
+    this.#options = options;
+    ws.on('message', (data) => this.#take(String(data)));
+    // ws closes the connection itself: a frame that is too large, or text that is not UTF-8.
+    ws.on('error', () => {});
+    ws.on('close', () => {
+      this.#isDropped = true;
+      this.#forget();
+      options.onClosed();
+    });
+  }
+
+  send(frame: Buffer): void {
+    if (this.#isDropped || this.#ws.readyState !== this.#ws.OPEN) return;
+    const { outbox } = this.#options;
+    // ws compresses nothing, so it writes its own frames at once, and the order stays.
+    outbox.put(this.#raw, frame);
+    if (this.#ws.bufferedAmount <= MOST_BUFFERED) return;
+    outbox.flush();
+    if (this.#ws.bufferedAmount > MOST_BUFFERED) this.drop('it reads too slowly: subscribe again, after the last seq');
+  }
+
+  drop(reason: string, code = 1008): void {
+    if (this.#isDropped) return;
+    this.#isDropped = true;
+    this.#forget();
+    this.#ws.close(code, reason);
+    // A reader that does not read does not answer either.
+    this.#options.world.timer(CLOSE_MS, () => this.#ws.terminate()).unref();
+  }
+
+  /** Ends the connection without a word. */
+  cut(): void {
+    this.#ws.terminate();
+  }
+
+  #forget(): void {
+    for (const topic of this.#topics) this.#options.feed.unsubscribe(topic, this);
+    this.#topics.clear();
+  }
+
+  #take(text: string): void {
+    if (this.#isDropped) return;
+    try {
+      this.#answer(text);
+    } catch (error) {
+      const known = error instanceof ApiError ? error : engineError(error);
+      if (known !== null) {
+        this.#say({ event: 'error', ...controlError(known).body });
+        return;
+      }
+      this.#options.onBug(error, 'the control stream');
+      this.drop('a bug in the venue', 1011);
+    }
+  }
+
+  #answer(text: string): void {
+    const { engine } = this.#options;
+    if (engine.unreadable !== undefined) throw engine.unreadable;
+    const request = new Field(parsed(text));
+    request.object(['op', 'topics', 'after']);
+    const op = request.at('op').oneOf(['subscribe', 'unsubscribe']);
+    const topics = request
+      .at('topics')
+      .list('topics')
+      .map((topic) => topic.text(LONGEST_TOPIC));
+    if (!request.at('topics').given) request.at('topics').problem('is required: a list of topics');
+    const after = request.at('after').given ? request.at('after').integer(0, Number.MAX_SAFE_INTEGER) : null;
+    refuseProblems(request);
+    const done = [...new Set(topics)].filter((topic) =>
+      op === 'subscribe' ? this.#subscribe(topic, after) : this.#unsubscribe(topic),
+    );
+    this.#say({ event: op, topics: done, seq: engine.venue.seq });
+  }
+
+  /** A topic that it already has begins again. False: it gets an error instead. */
+  #subscribe(topic: string, after: number | null): boolean {
+    const isNew = !this.#topics.has(topic);
+    try {
+      if (isNew && this.#topics.size >= MOST_TOPICS) {
+        throw malformed('topics', `are more than ${MOST_TOPICS}`, 'unsubscribe some, or open another stream');
+      }
+      this.#topics.add(topic);
+      this.#options.feed.subscribe(topic, this, after);
+      return true;
+    } catch (error) {
+      if (isNew) this.#topics.delete(topic);
+      if (!(error instanceof ApiError)) throw error;
+      this.#say({ event: 'error', topic, ...controlError(error).body });
+      return false;
+    }
+  }
+
+  #unsubscribe(topic: string): boolean {
+    if (!this.#topics.delete(topic)) return false;
+    this.#options.feed.unsubscribe(topic, this);
+    return true;
+  }
+
+  #say(answer: object): void {
+    this.send(frameOf(JSON.stringify(answer)));
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('the message', 'is not JSON', 'send {"op": "subscribe", "topics": ["system"]}');
+  }
+}
