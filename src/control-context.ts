@@ -2,6 +2,7 @@
 import { AccountList } from './api/control/account-list.ts';
 import type { ControlContext } from './api/control/context.ts';
 import type { Metrics } from './api/control/metrics.ts';
+import type { Past } from './api/control/past.ts';
 import type { ControlTokens } from './api/control/tokens.ts';
 import type { Faults } from './api/gateway/faults.ts';
 import type { Gateway } from './api/gateway/http.ts';
@@ -28,6 +29,7 @@ export interface ControlParts {
   readonly streams: StreamServer;
   readonly newKey: KeyMaker;
   readonly tokens: ControlTokens;
+  readonly past: Past;
 }
 
 export function controlContext({
@@ -42,6 +44,7 @@ export function controlContext({
   streams,
   newKey,
   tokens,
+  past,
 }: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const isManual = engine.venue.genesis?.clock === 'manual';
@@ -77,6 +80,7 @@ export function controlContext({
     },
     acceptWall: () => engine.acceptWall(),
     wholeState: new WholeState(engine, archive),
+    past,
     newKey,
     seal: (secret) => keyring.seal(secret),
     masterOf: (sealed) => keyring.masterOf(sealed),

@@ -53,6 +53,7 @@ import {
   StartRefused,
   writeKeptTokens,
 } from './secrets.ts';
+import { openPast } from './time-machine/open.ts';
 
 export const SURFACES: readonly Surface[] = [
   spotV4,
@@ -138,7 +139,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
   const keep = keptOrders(settings);
   const { engine, archive } = await openEngine(options, configuration, keyring, metrics, takenNonces, keep);
-  const undo: (() => Promise<void>)[] = [() => engine.stop(), () => archive.close()];
+  const past = openPast(engine, options);
+  const undo: (() => Promise<void>)[] = [() => past.close(), () => engine.stop(), () => archive.close()];
   try {
     const marketData = new MarketData(engine, {
       ask: (question, seq) => archive.market(question, seq),
@@ -204,6 +206,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       streams,
       newKey,
       tokens: controlTokens(token.token, options),
+      past,
     });
     metrics.watchReadiness(() => context.notReadyBecause().length === 0);
     const { controlHost: host, controlPort: port, onBug } = options;

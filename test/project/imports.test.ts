@@ -18,7 +18,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   'market-data': ['config', 'venue'],
   feeds: ['engine', 'log', 'config', 'market-data', 'venue'],
   api: ['archive', 'engine', 'log', 'config', 'market-data', 'venue'],
-  cli: ['', 'api', 'archive', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],
+  'time-machine': ['api', 'archive', 'engine', 'log', 'config', 'venue'],
+  cli: ['', 'time-machine', 'api', 'archive', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],
 };
 
 /** Ways to learn something that no command said: the time, a random number, the machine. */

@@ -16,6 +16,7 @@ import type { Routing } from '../gateway/routing.ts';
 import { ApiError, refusalError } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
 import type { AccountList } from './account-list.ts';
+import type { Past } from './past.ts';
 import type { ControlTokens, Scope } from './tokens.ts';
 
 /** What the control surface needs of the running venue. */
@@ -43,6 +44,8 @@ export interface ControlContext {
   acceptWall(): Promise<Reply>;
   /** The whole state, with every command that was answered before. @throws {ArchiveBusy} it cannot be read in time */
   readonly wholeState: { state(): Promise<StateReading>; audit(): Promise<AuditReading> };
+  /** The time machine. */
+  readonly past: Past;
   /** Creates an API key. */
   newKey(): { readonly key: string; readonly secret: string };
   seal(secret: string): string;
@@ -72,6 +75,14 @@ export interface ControlContext {
   metrics(): Promise<string>;
 }
 
+/** The context of one request. */
+export interface ControlCall extends ControlContext {
+  /** The name of the caller's token. */
+  readonly caller: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
 export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below /control/v1; {names} become the handler's further arguments. */
@@ -85,7 +96,7 @@ export interface ControlRoute {
    */
   readonly inTurn?: true;
   /** `body`: of a GET the query, whose values are text. */
-  handle(context: ControlContext, body: Field, ...params: string[]): Promise<object | string | Unready>;
+  handle(context: ControlCall, body: Field, ...params: string[]): Promise<object | string | Unready>;
 }
 
 /** An answer with 503 that is not an error of the request. */

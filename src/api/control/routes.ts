@@ -8,6 +8,7 @@ import { createKey, listAccountKeys, listKeys, revokeKey } from './handlers/keys
 import { archiveLog } from './handlers/log.ts';
 import { addMarket, haltMarket, listMarkets } from './handlers/markets.ts';
 import { showOrder } from './handlers/orders.ts';
+import { showCommand, showPast, summariseLog } from './handlers/past.ts';
 import { moveClock, setPrices } from './handlers/prices-and-time.ts';
 import { reset, restoreSnapshot, saveSnapshot, showAudit, showState, takeSnapshot } from './handlers/states.ts';
 import { changeAccount, changeMarket, delistMarket } from './handlers/terms.ts';
@@ -82,6 +83,27 @@ export const ROUTES: readonly ControlRoute[] = [
     handle: moveClock,
   },
   { method: 'GET', path: '/state', scope: 'read', summary: 'Sequence, time and state hash', handle: showState },
+  {
+    method: 'GET',
+    path: '/at/{seq}',
+    scope: 'read',
+    summary: 'The state at any seq of the log',
+    handle: showPast,
+  },
+  {
+    method: 'GET',
+    path: '/log/summary',
+    scope: 'read',
+    summary: 'The log from afar: counts of commands, and marks',
+    handle: summariseLog,
+  },
+  {
+    method: 'GET',
+    path: '/log/{seq}',
+    scope: 'read',
+    summary: 'A command of the log, and what it set off',
+    handle: showCommand,
+  },
   {
     method: 'GET',
     path: '/audit',

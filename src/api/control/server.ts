@@ -25,7 +25,7 @@ import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
-import { type ControlContext, type ControlRoute, Unready } from './context.ts';
+import { type ControlCall, type ControlContext, type ControlRoute, Unready } from './context.ts';
 import { probe } from './probes.ts';
 import { ROUTES, STREAM } from './routes.ts';
 import type { ControlStream } from './stream/stream.ts';
@@ -162,7 +162,7 @@ export class ControlServer {
     let status = 200;
     let reply: object | string;
     try {
-      const answer = await this.#answer(request);
+      const answer = await this.#answer(request, goneOf(response));
       if (answer instanceof Unready) status = 503;
       reply = answer instanceof Unready ? answer.body : answer;
     } catch (error) {
@@ -192,14 +192,18 @@ export class ControlServer {
     response.end(payload);
   }
 
-  async #answer(request: IncomingMessage): Promise<object | string | Unready> {
+  async #answer(request: IncomingMessage, gone: AbortSignal): Promise<object | string | Unready> {
     const caller = this.#callerOf(request);
     if (caller === null) throw new ApiError('unauthorized');
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
     refuseCaller(caller, route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     const body = route.method === 'POST' || route.method === 'PATCH' ? await readBody(request) : queryOf(request);
-    const call = () => route.handle(this.#context, new Field(body), ...params);
+    const context: ControlCall = Object.create(this.#context, {
+      caller: { value: caller.name },
+      gone: { value: gone },
+    });
+    const call = () => route.handle(context, new Field(body), ...params);
     if (route.inTurn === undefined) return call();
     const answer = this.#turn.then(call);
     this.#turn = answer.catch(() => {});
@@ -240,6 +244,15 @@ export class ControlServer {
 
 function mayCall({ scope }: Caller, { scope: needed }: ControlRoute): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
+}
+
+/** Aborted when the connection ends before the answer was sent. */
+function goneOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 /** A path without a route is not found, whatever the token may do. */

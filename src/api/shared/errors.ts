@@ -69,6 +69,8 @@ export type GatewayReason =
   | 'unknownToken' // name
   | 'tooManyTokens' // maximum
   | 'logNotMoved' // problem
+  | 'pastUnavailable' // what, problem
+  | 'superseded'
   | 'notFound' // what
   | 'notAvailable' // what
   | 'manualClockOnly' // what
@@ -332,6 +334,8 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   unknownToken: controlRow(404, 'there is no control token {name}'),
   tooManyTokens: controlRow(409, 'at most {maximum} control tokens are kept: revoke one'),
   logNotMoved: controlRow(409, 'the log was not moved: {problem}'),
+  pastUnavailable: controlRow(404, '{what} is not available: {problem}'),
+  superseded: controlRow(409, 'a newer request of the same client, about another seq, took the place of this one'),
   notFound: controlRow(404, 'there is no {what}'),
   notAvailable: controlRow(404, '{what}'),
   manualClockOnly: controlRow(409, '{what} needs a manual clock: start the venue with --clock manual'),

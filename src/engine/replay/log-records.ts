@@ -60,13 +60,18 @@ function refuseBeyond({ lastSeq, place, position }: LogEnd, from: number, to: nu
 }
 
 function* shown(entry: LogEntry, from: number, to: number): Generator<object> {
-  const { kind, epoch, firstSeq, lastSeq, timeMs, rulesVersion, began, hash, effects, poisoned, place, bytes } = entry;
+  const { kind, firstSeq, lastSeq, poisoned } = entry;
   const first = kind === 'batch' ? firstSeq : (poisoned?.seq ?? firstSeq);
-  if (Math.max(first, lastSeq) < from || first > to) return;
+  if (Math.max(first, lastSeq) >= from && first <= to) yield recordOf(entry, from, to);
+}
+
+/** A record, with its commands from `from` to `to`. */
+export function recordOf(entry: LogEntry, from: number, to: number): object {
+  const { kind, epoch, firstSeq, lastSeq, timeMs, rulesVersion, began, hash, effects, poisoned, place, bytes } = entry;
   const commands = entry.commands
     .map((command, i) => ({ seq: firstSeq + i, ...(command as object) }))
     .filter(({ seq }) => seq >= from && seq <= to);
-  yield {
+  return {
     record: kind,
     epoch,
     ...(kind === 'batch' && { firstSeq, lastSeq }),

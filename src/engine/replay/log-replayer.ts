@@ -143,7 +143,7 @@ function applied<R>(
 export interface LogReplayerOptions {
   /** No command after this seq is applied. */
   lastSeq?: number;
-  apply?: Apply;
+  apply?: Apply<unknown>;
   /** State hashes that are already known. With them, those in the log are checked. Without, they are skipped. */
   hashes?: KnownHashes;
 }
@@ -155,6 +155,8 @@ export interface LogReplayerOptions {
  *
  * Each digest of effects in the log is compared with the venue's. A venue without a digest takes the first one in the
  * log, and compares from there.
+ *
+ * The venue may be within a batch, where an earlier replay ended at `lastSeq`. Then the rest of that batch is applied.
  */
 export class LogReplayer {
   readonly venue: Venue;
@@ -198,7 +200,8 @@ export class LogReplayer {
     const entry = this.#held;
     if (entry === undefined) return;
     this.#held = undefined;
-    for (let seq = entry.firstSeq; seq <= Math.min(this.#lastSeq, entry.lastSeq); seq += 1) {
+    const firstSeq = Math.max(entry.firstSeq, this.venue.seq + 1);
+    for (let seq = firstSeq; seq <= Math.min(this.#lastSeq, entry.lastSeq); seq += 1) {
       const command = entry.commands[seq - entry.firstSeq] as Command;
       if (this.#poisoned.has(seq)) {
         // It changes nothing, but it uses its seq and its nonce.

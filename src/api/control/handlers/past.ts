@@ -1,0 +1,71 @@
+/** The past of the venue: the state at any seq, what a command set off, and the log from afar. */
+import type { Field } from '../../../config/field.ts';
+import { malformed, shortened } from '../../shared/errors.ts';
+import type { ControlCall } from '../context.ts';
+import { type Asker, missingFor, SHOWN } from '../past.ts';
+import { refuseProblems } from '../problems.ts';
+
+const SEQ = /^[1-9][0-9]{0,14}$/;
+const A_SEQ = 'a sequence number, a whole number from 1 on';
+const LIMIT = /^[1-9][0-9]{0,3}$/;
+const MOST = 1000;
+const LEVELS = 50;
+const BUCKETS = 120;
+const LONGEST_NAME = 64;
+
+export async function showPast(call: ControlCall, query: Field, given: string): Promise<object> {
+  query.object(['show', 'account', 'symbol', 'limit', 'client']);
+  const show = query.at('show').given ? query.at('show').oneOf(SHOWN) : null;
+  const [account, symbol] = [textOf(query, 'account'), textOf(query, 'symbol')];
+  const limit = countOf(query, 'limit', show === 'book' ? LEVELS : MOST);
+  const asker = askerOf(call, query);
+  const missing = missingFor({ show, account, symbol });
+  if (missing !== null) query.at(missing).problem(`is missing: show=${show} needs it`);
+  refuseProblems(query);
+  return call.past.at({ seq: seqOf(given), show, account, symbol, limit }, asker);
+}
+
+export async function showCommand(call: ControlCall, query: Field, given: string): Promise<object> {
+  query.object(['limit', 'after', 'client']);
+  const limit = countOf(query, 'limit', MOST);
+  const after = query.at('after');
+  const first = after.given ? Number(after.matching(/^[0-9]{1,9}$/, 'the next of a page')) : 0;
+  const asker = askerOf(call, query);
+  refuseProblems(query);
+  return call.past.command({ seq: seqOf(given), first, limit }, asker);
+}
+
+export async function summariseLog(call: ControlCall, query: Field): Promise<object> {
+  query.object(['from', 'to', 'buckets', 'account', 'client']);
+  const [from, to] = [query.at('from'), query.at('to')].map((field) =>
+    field.given ? Number(field.matching(SEQ, A_SEQ)) : null,
+  );
+  const buckets = countOf(query, 'buckets', BUCKETS);
+  const account = textOf(query, 'account');
+  const asker = askerOf(call, query);
+  if (from !== null && to !== null && from > to) query.at('from').problem(`is ${from}, after to, which is ${to}`);
+  refuseProblems(query);
+  return call.past.summary({ from, to, buckets, account }, asker);
+}
+
+function seqOf(given: string): number {
+  if (SEQ.test(given)) return Number(given);
+  throw malformed('seq', `is ${shortened(given)}`, `give ${A_SEQ}`);
+}
+
+function textOf(query: Field, name: string): string | null {
+  return query.at(name).given ? query.at(name).text(LONGEST_NAME) : null;
+}
+
+function countOf(query: Field, name: string, usual: number): number {
+  const field = query.at(name);
+  if (!field.given) return usual;
+  const count = Number(field.matching(LIMIT, `a number from 1 to ${MOST}`));
+  if (count > MOST) field.problem(`must be a number from 1 to ${MOST}, not ${count}`);
+  return count;
+}
+
+/** Several clients with one token, such as two tabs of a page, name themselves. */
+function askerOf({ caller, gone }: ControlCall, query: Field): Asker {
+  return { client: JSON.stringify([caller, textOf(query, 'client')]), gone };
+}

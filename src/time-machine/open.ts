@@ -1,0 +1,57 @@
+/** Opens a time machine on a data folder or on a log in memory. */
+import { join } from 'node:path';
+import { RULES, type StateIdentity } from '../archive/follow/follower.ts';
+import type { OnNotice } from '../engine/contract/notice.ts';
+import { realWorld, type World } from '../engine/contract/world.ts';
+import type { Engine } from '../engine/host.ts';
+import type { LogStorage } from '../log/contract/storage.ts';
+import { folderStorage } from '../log/open.ts';
+import { Checkpoints, folderShelf, memoryShelf } from './checkpoints.ts';
+import { PastOfVenue } from './past.ts';
+import { RemoteTimeMachine } from './remote.ts';
+import { TimeMachine, type TimeMachineOptions } from './time-machine.ts';
+
+/** The folder of the checkpoints in a data folder. It may be deleted at any time. */
+export const CHECKPOINTS_FOLDER = 'checkpoints';
+const MOST_BYTES = 512 * 1024 * 1024;
+const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
+
+type Running = Pick<TimeMachineOptions, 'world' | 'sliceMs' | 'restMs'>;
+
+/** For a venue that may be running. */
+export function openTimeMachine(folder: string, identity: StateIdentity, running: Running): TimeMachine {
+  const shelf = folderShelf(join(folder, CHECKPOINTS_FOLDER));
+  const { rules, venueId } = identity;
+  const checkpoints = new Checkpoints({ shelf, mostBytes: MOST_BYTES, rules, venueId, mayWrite: true });
+  return new TimeMachine({ storage: folderStorage(folder), identity, checkpoints, ...running });
+}
+
+/** In the venue's own thread, a little at a time. */
+export function memoryTimeMachine(storage: LogStorage, identity: StateIdentity, world: World): TimeMachine {
+  const shelf = memoryShelf();
+  const { rules, venueId } = identity;
+  const checkpoints = new Checkpoints({ shelf, mostBytes: MOST_MEMORY_BYTES, rules, venueId, mayWrite: true });
+  return new TimeMachine({ storage, identity, checkpoints, world, sliceMs: 10, restMs: 20 });
+}
+
+export interface PastOptions {
+  /** Null: the log is in memory. */
+  readonly data: string | null;
+  /** The rules of this version by default. */
+  readonly rules?: string;
+  readonly world?: World;
+  readonly notice: OnNotice;
+}
+
+/** The past of a running venue. Nothing is read before the first question. */
+export function openPast(engine: Engine, { data, rules = RULES, world = realWorld, notice }: PastOptions): PastOfVenue {
+  const identity = { rules, ...(engine.venueId !== undefined && { venueId: engine.venueId }) };
+  if (data !== null)
+    return new PastOfVenue(engine, new RemoteTimeMachine({ folder: data, identity, onNotice: notice }));
+  if (engine.memory === undefined) throw new Error('a venue has a data folder, or its log in memory');
+  const machine = memoryTimeMachine(engine.memory, identity, world);
+  return new PastOfVenue(engine, {
+    ask: (question, gone) => machine.ask(question, () => !gone.aborted),
+    close: async () => machine.close(),
+  });
+}

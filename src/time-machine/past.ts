@@ -1,0 +1,120 @@
+/**
+ * The past of a running venue, for the control surface. It says up to where the log is durable and applied, and keeps
+ * questions few: a newer one of a client, about another seq, takes the place of the older one.
+ */
+import type { Asker, AtQuery, CommandQuery, Past, SummaryQuery } from '../api/control/past.ts';
+import { ApiError } from '../api/shared/errors.ts';
+import type { Engine } from '../engine/host.ts';
+import { EffectsDiffer } from '../engine/replay/differs.ts';
+import { CommandFailed } from '../engine/replay/log-replayer.ts';
+import { LogDamaged, LogMoved, LogUnsupported } from '../log/contract/command-log.ts';
+import { NoSuchMoment } from './history.ts';
+import { NotWanted, type Question } from './time-machine.ts';
+
+/** The most questions that wait, of all clients. */
+const MOST_WAITING = 32;
+
+/** Answers questions, in this thread or in another one. */
+export interface Answers {
+  ask(question: Question, gone: AbortSignal): Promise<object>;
+  close(): Promise<void>;
+}
+
+type Unasked = Question extends infer Q ? (Q extends Question ? Omit<Q, 'endSeq'> : never) : never;
+
+/** What a client asks about at present. */
+interface Current {
+  readonly subject: string;
+  readonly abort: AbortController;
+  /** How many of its questions are about that. */
+  count: number;
+}
+
+export class PastOfVenue implements Past {
+  readonly #engine: Pick<Engine, 'venue'>;
+  readonly #answers: Answers;
+  /** The last command that is durable and applied, with everything that the log says of it. */
+  #endSeq: number;
+  #waitingForEnd: (() => void)[] = [];
+  readonly #current = new Map<string, Current>();
+  #waiting = 0;
+
+  constructor(engine: Pick<Engine, 'venue' | 'listen'>, answers: Answers) {
+    this.#engine = engine;
+    this.#answers = answers;
+    this.#endSeq = engine.venue.seq;
+    engine.listen({
+      batchApplied: (seq) => {
+        this.#endSeq = seq;
+        for (const go of this.#waitingForEnd.splice(0)) go();
+      },
+    });
+  }
+
+  at(query: AtQuery, asker: Asker): Promise<object> {
+    return this.#ask({ type: 'at', ...query }, asker, 'moment', String(query.seq));
+  }
+
+  command(query: CommandQuery, asker: Asker): Promise<object> {
+    return this.#ask({ type: 'command', ...query }, asker, 'moment', String(query.seq));
+  }
+
+  summary(query: SummaryQuery, asker: Asker): Promise<object> {
+    return this.#ask({ type: 'summary', ...query }, asker, 'summary', JSON.stringify(query));
+  }
+
+  close(): Promise<void> {
+    return this.#answers.close();
+  }
+
+  async #ask(unasked: Unasked, { client, gone }: Asker, group: string, subject: string): Promise<object> {
+    if (this.#waiting >= MOST_WAITING) {
+      throw new ApiError('busy', { problem: `${MOST_WAITING} questions about the past are waiting: try again later` });
+    }
+    const key = `${group} ${client}`;
+    const current = this.#begun(key, subject);
+    this.#waiting += 1;
+    try {
+      await this.#settled();
+      const question = { ...unasked, endSeq: this.#endSeq } as Question;
+      return await this.#answers.ask(question, AbortSignal.any([current.abort.signal, gone]));
+    } catch (error) {
+      throw shown(error, unasked, current.abort.signal.aborted);
+    } finally {
+      this.#waiting -= 1;
+      current.count -= 1;
+      if (current.count === 0 && this.#current.get(key) === current) this.#current.delete(key);
+    }
+  }
+
+  /** A client that asks about the same has several answers. Otherwise its older question ends. */
+  #begun(key: string, subject: string): Current {
+    const before = this.#current.get(key);
+    if (before?.subject === subject) {
+      before.count += 1;
+      return before;
+    }
+    const current = { subject, abort: new AbortController(), count: 1 };
+    this.#current.set(key, current);
+    before?.abort.abort();
+    return current;
+  }
+
+  /** Resolves when the batch of the last command is applied as a whole: its records are complete then. */
+  async #settled(): Promise<void> {
+    while (this.#endSeq < this.#engine.venue.seq) {
+      await new Promise<void>((resolve) => this.#waitingForEnd.push(resolve));
+    }
+  }
+}
+
+function shown(error: unknown, question: Unasked, isReplaced: boolean): unknown {
+  if (error instanceof NotWanted && isReplaced) return new ApiError('superseded');
+  if (error instanceof NotWanted) return new ApiError('busy', { problem: error.message });
+  const isOfTheLog = [NoSuchMoment, LogDamaged, LogMoved, LogUnsupported, CommandFailed, EffectsDiffer].some(
+    (kind) => error instanceof kind || (error as Error).name === kind.name,
+  );
+  if (!isOfTheLog) return error;
+  const what = 'seq' in question ? `the state at seq ${question.seq}` : 'a summary of the log';
+  return new ApiError('pastUnavailable', { what, problem: (error as Error).message });
+}

@@ -1,0 +1,214 @@
+/**
+ * The time machine: answers what a venue was at any seq of its log, what a command set off, and what the log is like
+ * from afar. It only reads the log. It knows nothing of threads: worker.ts runs it in one.
+ *
+ * - One question at a time, oldest first. While there is none, the survey goes on (survey.ts).
+ * - The thread is given to others every few milliseconds, and a question that nobody waits for ends there.
+ */
+import type { AtQuery, CommandQuery, SummaryQuery } from '../api/control/past.ts';
+import type { World } from '../engine/contract/world.ts';
+import { recordOf } from '../engine/replay/log-records.ts';
+import { CHECKPOINT_EVERY, type History, NoSuchMoment } from './history.ts';
+import { Survey } from './survey.ts';
+import { type Moment, Traveller, type Turn } from './traveller.ts';
+import { viewOf } from './views.ts';
+
+/** `endSeq`: the last command that is durable and applied. */
+export type Question = { readonly endSeq: number } & (
+  | ({ readonly type: 'at' } & AtQuery)
+  | ({ readonly type: 'command' } & CommandQuery)
+  | ({ readonly type: 'summary' } & SummaryQuery)
+);
+type QuestionOf<Type extends Question['type']> = Question & { readonly type: Type };
+
+/** Nobody waits for the answer any more. */
+export class NotWanted extends Error {
+  override readonly name = 'NotWanted';
+}
+
+/** How long a summary waits for the survey. After that, it says how far the survey is. */
+const SUMMARY_WAITS_MS = 2000;
+
+export interface TimeMachineOptions extends History {
+  readonly world: Pick<World, 'monotonicMs' | 'nextTurn' | 'timer'>;
+  /** How long it works at a time. */
+  readonly sliceMs: number;
+  /** How long it rests after each part of the survey for which nobody waits. */
+  readonly restMs: number;
+}
+
+interface Asked {
+  readonly question: Question;
+  readonly isWanted: () => boolean;
+  readonly resolve: (answer: object) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class TimeMachine {
+  readonly #options: TimeMachineOptions;
+  readonly #traveller: Traveller;
+  readonly #queue: Asked[] = [];
+  #working = false;
+  #survey: Survey | undefined;
+  /** Why the survey does not go on. Tried again with the next question. */
+  #surveyProblem: string | undefined;
+  /** The largest that was said. */
+  #endSeq = 0;
+  #closed = false;
+
+  constructor(options: TimeMachineOptions) {
+    this.#options = options;
+    this.#traveller = new Traveller(options);
+  }
+
+  /** @throws {NoSuchMoment} @throws {NotWanted} @throws {ApiError} and errors of the log */
+  ask(question: Question, isWanted: () => boolean): Promise<object> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ question, isWanted, resolve, reject });
+      this.#surveyProblem = undefined;
+      this.#endSeq = Math.max(this.#endSeq, question.endSeq);
+      if (!this.#working) this.#work();
+    });
+  }
+
+  /** The survey ends, and what it holds is dropped. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    for (;;) {
+      const next = this.#queue.shift();
+      if (next !== undefined) await this.#answer(next).then(next.resolve, next.reject);
+      else if (this.#closed || !(await this.#surveyMore())) break;
+    }
+    this.#working = false;
+  }
+
+  /** A part of the survey for which nobody waits. False: it is done, or cannot go on. */
+  async #surveyMore(): Promise<boolean> {
+    const { world, sliceMs, restMs } = this.#options;
+    const until = world.monotonicMs() + sliceMs;
+    await this.#surveyStep(() => world.monotonicMs() < until);
+    if (this.#surveyProblem !== undefined || this.#isSurveyed) return false;
+    await (restMs === 0 ? world.nextTurn() : new Promise<void>((resolve) => world.timer(restMs, resolve).unref()));
+    return true;
+  }
+
+  get #isSurveyed(): boolean {
+    return this.#survey !== undefined && this.#survey.seq >= this.#endSeq;
+  }
+
+  async #surveyStep(goesOn: () => boolean): Promise<void> {
+    try {
+      this.#survey ??= await Survey.begin(this.#options, this.#endSeq);
+      await this.#survey.step(this.#endSeq, goesOn);
+    } catch (error) {
+      this.#survey = undefined;
+      this.#surveyProblem = (error as Error).message;
+    }
+  }
+
+  /** Surveys up to `seq` while `goesOn`. */
+  async #surveyTo(seq: number, turn: Turn, goesOn = () => true): Promise<void> {
+    const { world, sliceMs } = this.#options;
+    while ((this.#survey?.seq ?? -1) < seq && this.#surveyProblem === undefined && goesOn()) {
+      const until = world.monotonicMs() + sliceMs;
+      await this.#surveyStep(() => world.monotonicMs() < until);
+      await turn();
+    }
+  }
+
+  async #answer({ question, isWanted }: Asked): Promise<object> {
+    const { world, sliceMs } = this.#options;
+    const begunMs = world.monotonicMs();
+    let until = begunMs + sliceMs;
+    const turn = async () => {
+      if (!isWanted()) throw new NotWanted('nobody waits for this answer');
+      if (world.monotonicMs() < until) return;
+      await world.nextTurn();
+      until = world.monotonicMs() + sliceMs;
+    };
+    if (!isWanted()) throw new NotWanted('nobody waits for this answer');
+    if (question.type === 'summary') return this.#summary(question, turn);
+    refuseUnknown(question);
+    const moment = await this.#moment(question, turn);
+    const shown = question.type === 'at' ? this.#at(question, moment) : this.#command(question, moment);
+    return { ...shown, tookMs: Math.round(world.monotonicMs() - begunMs) };
+  }
+
+  async #moment({ seq, endSeq }: QuestionOf<'at' | 'command'>, turn: Turn): Promise<Moment> {
+    if (this.#isNear(endSeq)) await this.#surveyTo(endSeq, turn);
+    else if (await this.#surveyIsNearest(seq)) await this.#surveyTo(seq - 1, turn);
+    return this.#traveller.to(seq, endSeq, turn);
+  }
+
+  /** True: the survey needs a moment only to come to its end. */
+  #isNear(endSeq: number): boolean {
+    return endSeq - (this.#survey?.seq ?? 0) <= CHECKPOINT_EVERY;
+  }
+
+  /** True: the survey, which makes checkpoints on the way, is nearer than any state that is kept. */
+  async #surveyIsNearest(seq: number): Promise<boolean> {
+    const { storage, checkpoints } = this.#options;
+    const at = this.#survey?.seq ?? 0;
+    if (at >= seq - CHECKPOINT_EVERY) return false;
+    const snapshots = await storage.snapshots.list();
+    return (checkpoints.before(seq - 1) ?? 0) <= at && snapshots.every((kept) => kept.seq >= seq || kept.seq <= at);
+  }
+
+  #at({ show, account, symbol, limit }: QuestionOf<'at'>, moment: Moment): object {
+    const { seq, venue, from } = moment;
+    const view = viewOf(venue, { show, account, symbol, limit });
+    const counts = venue.counts();
+    return { seq, time: venue.timeMs, hash: moment.hash, counts, ...this.#left(seq), ...view, from };
+  }
+
+  #command({ first, limit }: QuestionOf<'command'>, { seq, venue, entry, happenings, from }: Moment): object {
+    const { all, count, command } = happenings;
+    const effects = all.slice(first, first + limit);
+    const rest = first + effects.length;
+    return {
+      seq,
+      time: venue.timeMs,
+      record: withoutSecrets(recordOf(entry, seq, seq)),
+      command: command ?? null,
+      effects,
+      count,
+      ...(rest < all.length && { next: String(rest) }),
+      ...this.#left(seq),
+      from,
+    };
+  }
+
+  /** Whether the command leads to the present state. Absent: the survey is not there yet. */
+  #left(seq: number): object {
+    if (this.#survey === undefined || !this.#isSurveyed || seq < this.#survey.index.firstSeq) return {};
+    return { left: this.#survey.index.leftBranch(seq) ?? null };
+  }
+
+  async #summary({ from, to, buckets: most, account, endSeq }: QuestionOf<'summary'>, turn: Turn): Promise<object> {
+    const { world } = this.#options;
+    const untilMs = world.monotonicMs() + SUMMARY_WAITS_MS;
+    await this.#surveyTo(endSeq, turn, () => this.#isNear(endSeq) || world.monotonicMs() < untilMs);
+    if (this.#survey === undefined) throw new NoSuchMoment(this.#surveyProblem ?? 'the log was not read yet');
+    const { index } = this.#survey;
+    const [first, last] = [Math.max(from ?? 1, index.firstSeq), Math.min(to ?? endSeq, index.seq)];
+    const known = { endSeq, knownFrom: index.firstSeq, knownTo: index.seq };
+    if (first > last) return { from, to, ...known, buckets: [], marks: [], left: [] };
+    const buckets = index.buckets(first, last, most);
+    const marks = index.marksIn(buckets, account ?? undefined);
+    return { from: first, to: last, ...known, buckets, marks, left: index.leftBranches(first, last) };
+  }
+}
+
+function refuseUnknown({ seq, endSeq }: { readonly seq: number; readonly endSeq: number }): void {
+  if (seq > endSeq) throw new NoSuchMoment(`the log has the seqs 1 to ${endSeq}`);
+}
+
+/** Neither the sealed secrets of API keys, nor the key of the order ids. */
+function withoutSecrets(record: object): object {
+  const secret = (name: string, value: unknown) => (name === 'sealed' || name === 'idKey' ? undefined : value);
+  return JSON.parse(JSON.stringify(record, secret)) as object;
+}

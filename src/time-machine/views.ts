@@ -1,0 +1,92 @@
+/** What is shown of a state: the same records as the control surface shows of the present one. */
+import { findMarket } from '../api/control/context.ts';
+import { tickerView } from '../api/control/market-summary.ts';
+import { orderView } from '../api/control/order-view.ts';
+import type { AtQuery } from '../api/control/past.ts';
+import { accountView, balancesView, positionsView } from '../api/control/views.ts';
+import { ApiError } from '../api/shared/errors.ts';
+import type { DepthLevel } from '../venue/contract/units.ts';
+import { BUY, SELL } from '../venue/contract/units.ts';
+import type { Venue } from '../venue/venue.ts';
+import type { MarketView } from '../venue/views.ts';
+
+export type View = Pick<AtQuery, 'show' | 'account' | 'symbol' | 'limit'>;
+
+/** Nothing that it needs is missing (`missingFor`). @throws {ApiError} an account or a market that was not there */
+export function viewOf(venue: Venue, view: View): object {
+  switch (view.show) {
+    case null:
+      return {};
+    case 'book':
+      return bookView(venue, view);
+    case 'orders':
+      return ordersView(venue, view);
+    case 'positions':
+      return positionsIn(venue, view);
+    case 'balances': {
+      const shown = accountsOf(venue, view).map((account) => [nameOf(venue, account), balancesView(venue, account)]);
+      return { balances: Object.fromEntries(shown.slice(0, view.limit)), ...more(shown.length > view.limit) };
+    }
+    case 'account': {
+      const [account] = accountsOf(venue, view);
+      return { account: view.account, ...accountView(venue, account), ...ordersView(venue, view) };
+    }
+  }
+}
+
+function bookView(venue: Venue, { symbol, limit }: View): object {
+  const market = findMarket(venue, symbol ?? '');
+  const level = ({ priceTicks, sizeLots }: DepthLevel) => [market.priceText(priceTicks), market.sizeText(sizeLots)];
+  return {
+    symbol: market.symbol,
+    market: tickerView(market, venue.timeMs),
+    bids: market.depth(BUY, limit).map(level),
+    asks: market.depth(SELL, limit).map(level),
+  };
+}
+
+/** Live orders, the oldest of an account first. */
+function ordersView(venue: Venue, view: View): object {
+  const { limit, symbol } = view;
+  const market = symbol === null ? null : findMarket(venue, symbol);
+  const orders: object[] = [];
+  for (const account of accountsOf(venue, view)) {
+    for (const product of market === null ? (['spot', 'futures'] as const) : [market.product]) {
+      for (const order of venue.openOrders(account, product, market?.index ?? null)) {
+        if (orders.length === limit) return { orders, ...more(true) };
+        orders.push(orderView(venue, order));
+      }
+    }
+  }
+  return { orders };
+}
+
+function positionsIn(venue: Venue, view: View): object {
+  const { limit, symbol } = view;
+  const market: MarketView | null = symbol === null ? null : findMarket(venue, symbol);
+  const positions: object[] = [];
+  for (const account of accountsOf(venue, view)) {
+    for (const position of positionsView(venue, account) as { readonly symbol: string }[]) {
+      if (market !== null && position.symbol !== market.symbol) continue;
+      if (positions.length === limit) return { positions, ...more(true) };
+      positions.push({ account: nameOf(venue, account), ...position });
+    }
+  }
+  return { positions };
+}
+
+/** The numbers of the accounts that are asked for. */
+function accountsOf(venue: Venue, { account }: View): number[] {
+  if (account === null) return venue.accountNumbers();
+  const found = venue.accountByName(account);
+  if (found === undefined) throw new ApiError('unknownAccount', { account, hint: ` at seq ${venue.seq}` });
+  return [found.index];
+}
+
+function nameOf(venue: Venue, account: number): string {
+  return venue.account(account)?.name ?? String(account);
+}
+
+function more(more: boolean): { more?: true } {
+  return more ? { more } : {};
+}

@@ -1,0 +1,272 @@
+/** The time machine: the state at any seq of the log, what a command set off, and the log from afar. */
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readConfiguration } from '../../src/config/config.ts';
+import { replay } from '../../src/engine/replay/inspect.ts';
+import { stateHash } from '../../src/engine/replay/log-replayer.ts';
+import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
+
+const root = fs.mkdtempSync(join(tmpdir(), 'bourse-past-'));
+after(() => fs.rmSync(root, { recursive: true }));
+
+const ACCOUNTS = ['alice', 'bob'].map((name) => ({ name, balances: { USDT: 1_000_000, BTC: 100 } }));
+const FUTURES = ['carol', 'dave'].map((name) => ({ name, balances: { USDT: 10_000 } }));
+
+interface Past {
+  readonly running: RunningVenue;
+  /** A GET of the control surface. */
+  // biome-ignore lint/suspicious/noExplicitAny: replies are what the tests judge
+  get(path: string): Promise<any>;
+  /** The same, refused: its status and error. */
+  refused(path: string): Promise<{ readonly status: number; readonly reason: string; readonly message: string }>;
+  /** Another call. Returns its reply. */
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  post(path: string, body?: unknown): Promise<any>;
+  /** Places a limit order in BTC-USDT, in ticks and lots. Returns its seq. */
+  place(account: number, side: 0 | 1, price: number, size: number): Promise<number>;
+}
+
+async function withPast(
+  data: string | null,
+  act: (past: Past) => Promise<void>,
+  more: Partial<StartOptions> = {},
+): Promise<void> {
+  const running = await start({
+    configuration: readConfiguration({ accounts: [...ACCOUNTS, ...FUTURES] }),
+    data,
+    masterKeys: ['1'.repeat(64)],
+    host: '127.0.0.1',
+    port: 0,
+    controlHost: '127.0.0.1',
+    controlPort: 0,
+    segmentBytes: 1 << 20,
+    clock: 'manual',
+    seed: 1,
+    demo: false,
+    notice: () => {},
+    onBug: (error) => assert.fail(String(error)),
+    onFatal: (error) => assert.fail(String(error)),
+    ...more,
+  });
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${running.control}/control/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${running.controlToken}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  const ok = async (method: string, path: string, body?: unknown) => {
+    const reply = await call(method, path, body);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body;
+  };
+  const place = async (account: number, side: 0 | 1, price: number, size: number) => {
+    const terms = { kind: 'limit', timeInForce: 'GTC', postOnly: false, reduceOnly: false } as const;
+    const of = { account, market: 0, side, price, size, clientId: null, request: null, broker: null };
+    const { seq, refusal } = await running.engine.submit({ v: 1, type: 'place', ...of, ...terms });
+    assert.equal(refusal, null);
+    return seq;
+  };
+  try {
+    await act({
+      running,
+      get: (path) => ok('GET', path),
+      refused: async (path) => {
+        const { status, body } = await call('GET', path);
+        return { status, ...body.error };
+      },
+      post: (path, body = {}) => ok('POST', path, body),
+      place,
+    });
+  } finally {
+    await running.stop();
+  }
+}
+
+const PLACES = [
+  ['in memory', () => null],
+  ['in a data folder', (name: string) => join(root, name)],
+] as const;
+
+for (const [where, folderOf] of PLACES) {
+  test(`${where}: the state at each seq is the one that was there, with its hash, in any order of the questions`, async () => {
+    const folder = folderOf('every');
+    const hashes: string[] = [];
+    await withPast(folder, async ({ running, get, post, place }) => {
+      const note = () => {
+        hashes[running.engine.venue.seq] = stateHash(running.engine.venue);
+      };
+      note();
+      await post('/prices', { symbol: 'BTC-USDT', index: 100_000 });
+      note();
+      for (let i = 0; i < 6; i += 1) {
+        await place(i % 2, (i % 2) as 0 | 1, 1_000_000, 1000 + i);
+        note();
+      }
+      await post('/clock', { advance: '1m' });
+      note();
+      for (const seq of [9, 1, 5, 3, 4, 8, 2, 9, 6, 7, 6]) {
+        const found = await get(`/at/${seq}`);
+        assert.deepEqual([found.seq, found.hash], [seq, hashes[seq]]);
+      }
+      assert.equal((await get('/at/9')).time - (await get('/at/8')).time, 60_000);
+    });
+    if (folder === null) return;
+    for (const [seq, hash] of hashes.entries()) {
+      if (seq > 0) assert.equal((await replay(folder, { seq })).hash, hash, `seq ${seq}`);
+    }
+  });
+
+  test(`${where}: what a reset or a return to a snapshot has left is shown as such, and can be looked at`, async () => {
+    await withPast(folderOf('left'), async ({ get, post, place }) => {
+      await post('/prices', { symbol: 'BTC-USDT', index: 100_000 }); // 2
+      await post('/snapshots/one'); // 3
+      const order = await place(0, 0, 1_000_000, 1000); // 4
+      await post('/snapshots/one/restore'); // 5
+      await place(1, 0, 999_000, 10); // 6
+      const reset = (await post('/reset')).seq as number; // 7
+      const left = async (seq: number) => (await get(`/at/${seq}`)).left;
+      assert.deepEqual(await left(order), { at: 5, by: 'restore' });
+      assert.deepEqual(await left(2), { at: reset, by: 'reset' });
+      assert.deepEqual(await left(6), { at: reset, by: 'reset' });
+      assert.deepEqual([await left(1), await left(reset)], [null, null]);
+      assert.equal((await get(`/at/${order}?show=orders`)).orders.length, 1);
+
+      const summary = await get('/log/summary');
+      assert.deepEqual(summary.left, [
+        { from: 2, to: 3, at: reset, by: 'reset' },
+        { from: 4, to: 4, at: 5, by: 'restore' },
+        { from: 5, to: 6, at: reset, by: 'reset' },
+      ]);
+    });
+  });
+}
+
+test('book, orders, positions, balances and account are those of then', async () => {
+  await withPast(null, async ({ running, get, post, place }) => {
+    await post('/prices', { symbol: 'BTC-USDT', index: 100_000 });
+    const rested = await place(0, 0, 1_000_000, 1000);
+    const filled = await place(1, 1, 1_000_000, 400);
+    await running.engine.submit({ v: 1, type: 'cancelAll', account: 0, product: 'spot', market: null });
+
+    const book = await get(`/at/${rested}?show=book&symbol=BTC-USDT`);
+    assert.deepEqual([book.bids, book.asks, book.market.last], [[['100000', '0.01']], [], '100000']);
+    const after = await get(`/at/${filled}?show=book&symbol=BTC-USDT`);
+    assert.deepEqual(after.bids, [['100000', '0.006']]);
+    const { orders } = await get(`/at/${filled}?show=orders&account=alice`);
+    assert.deepEqual([orders.length, orders[0].state, orders[0].filled], [1, 'working', '0.004']);
+    assert.deepEqual((await get(`/at/${filled}?show=orders&account=bob`)).orders, []);
+    assert.deepEqual((await get(`/at/${filled + 1}?show=orders`)).orders, []);
+    const { balances } = await get(`/at/${rested}?show=balances`);
+    assert.deepEqual(Object.keys(balances), ['alice', 'bob', 'carol', 'dave']);
+    assert.equal(balances.alice.USDT.reserved, '1000');
+    const account = await get(`/at/${filled}?show=account&account=alice`);
+    assert.deepEqual([account.balances.BTC.total, account.openOrders, account.orders.length], ['100.0039992', 1, 1]);
+    assert.deepEqual((await get(`/at/${filled}?show=positions`)).positions, []);
+    assert.deepEqual((await get(`/at/${filled}?show=balances&limit=1`)).more, true);
+  });
+});
+
+test('a command is shown with what it set off, in order, and without secrets', async () => {
+  await withPast(null, async ({ get, post, place, refused }) => {
+    await post('/prices', { symbol: 'BTC-USDT', index: 100_000 });
+    await place(0, 0, 1_000_000, 1000);
+    const seq = await place(1, 1, 1_000_000, 400);
+    const shown = await get(`/log/${seq}`);
+    assert.deepEqual(
+      [shown.seq, shown.command.type, shown.command.account, shown.command.price, shown.command.size],
+      [seq, 'place', 'bob', '100000', '0.004'],
+    );
+    assert.deepEqual(
+      shown.effects.map(({ type, account }: { type: string; account?: string }) => [type, account]),
+      [
+        ['accepted', 'bob'],
+        ['traded', undefined],
+        ['filled', 'alice'],
+        ['ended', 'bob'],
+      ],
+    );
+    const [{ price, size }] = shown.record.commands;
+    assert.deepEqual([shown.record.record, price, size, shown.count], ['batch', 1_000_000, 400, 4]);
+    const page = await get(`/log/${seq}?limit=3`);
+    assert.deepEqual([page.effects.length, page.next], [3, '3']);
+    assert.deepEqual((await get(`/log/${seq}?after=3`)).effects, shown.effects.slice(3));
+    assert.equal((await refused(`/log/${seq}?after=x`)).status, 400);
+
+    const { key } = await post('/accounts/alice/keys', { permissions: ['trading'] });
+    const added = await get(`/log/${seq + 1}`);
+    assert.equal(added.record.commands[0].key, key);
+    const genesis = await get('/log/1');
+    assert.doesNotMatch(JSON.stringify([added, genesis]), /sealed|idKey/);
+  });
+});
+
+test('the summary counts commands by kind and marks what stands out', async () => {
+  await withPast(null, async ({ get, post, place, refused }) => {
+    await post('/prices', { symbol: 'BTC-USDT', index: 100_000 }); // 2
+    await place(0, 0, 1_000_000, 1000); // 3
+    await place(1, 1, 1_000_000, 400); // 4
+    await place(1, 1, 1_000_000, 400); // 5
+    await post('/snapshots/one'); // 6
+    const marks = async (query: string) =>
+      (await get(`/log/summary?${query}`)).marks.map(({ kind, seq, count }: Record<string, unknown>) => [
+        kind,
+        seq,
+        count,
+      ]);
+    const whole = await get('/log/summary');
+    assert.deepEqual([whole.from, whole.to, whole.knownTo, whole.buckets.length], [1, 6, 6, 6]);
+    const two = await get('/log/summary?from=3&to=6&buckets=2&account=alice');
+    assert.deepEqual(
+      two.buckets.map(({ from, to, commands }: Record<string, unknown>) => [from, to, commands]),
+      [
+        [3, 4, { place: 2 }],
+        [5, 6, { place: 1, saveSnapshot: 1 }],
+      ],
+    );
+    assert.deepEqual(await marks('buckets=1&account=bob'), [
+      ['prices', 2, 1],
+      ['fill', 4, 2],
+      ['snapshot', 6, 1],
+    ]);
+    assert.deepEqual(await marks('from=3&to=5&account=alice'), [
+      ['fill', 4, 1],
+      ['fill', 5, 1],
+    ]);
+    assert.deepEqual(await marks('from=3&to=5&account=carol'), []);
+    for (const query of ['from=0', 'from=5&to=3', 'buckets=0', 'buckets=1001', 'other=1']) {
+      assert.equal((await refused(`/log/summary?${query}`)).reason, 'malformed', query);
+    }
+  });
+});
+
+test('a bad seq, and what was not there then, get a clear error', async () => {
+  await withPast(null, async ({ refused, post }) => {
+    await post('/accounts', { name: 'erin' });
+    for (const seq of ['0', '-1', '1.5', 'x', '99999999999999999999']) {
+      const { status, reason, message } = await refused(`/at/${seq}`);
+      assert.deepEqual([status, reason], [400, 'malformed'], message);
+    }
+    for (const path of ['/at/3', '/log/3', '/at/999999']) {
+      const { status, reason, message } = await refused(path);
+      assert.deepEqual([status, reason], [404, 'pastUnavailable']);
+      assert.match(message, /^the state at seq \d+ is not available: the log has the seqs 1 to 2$/);
+    }
+    const errors = {
+      'show=all': /^show must be one of book, orders, positions, balances, account, not "all"/,
+      'show=book': /^symbol is missing: show=book needs it$/,
+      'show=account': /^account is missing: show=account needs it$/,
+      'show=book&symbol=X': /^there is no market X/,
+      'show=account&account=erin': /^there is no account erin at seq 1$/,
+      'show=orders&limit=0': /^limit must be a number from 1 to 1000/,
+      'seq=4': /^seq is not known/,
+    };
+    for (const [query, message] of Object.entries(errors)) {
+      assert.match((await refused(`/at/1?${query}`)).message, message);
+    }
+  });
+});
