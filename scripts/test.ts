@@ -36,6 +36,7 @@ process.exit(failed === 0 && suites.passed > 0 ? 0 : 1);
 function runChecks(): string[] {
   const checks: [name: string, program: string, ...args: string[]][] = [
     ['type check', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
+    ['type check of the page', 'node_modules/typescript/bin/tsc', '-p', 'src/page'],
     ['lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'],
   ];
   return checks

@@ -2,6 +2,7 @@
 import { AccountList } from './api/control/account-list.ts';
 import type { ControlContext } from './api/control/context.ts';
 import type { Metrics } from './api/control/metrics.ts';
+import type { PageSessions } from './api/control/page/sessions.ts';
 import type { Past } from './api/control/past.ts';
 import type { ControlTokens } from './api/control/tokens.ts';
 import type { Faults } from './api/gateway/faults.ts';
@@ -30,6 +31,7 @@ export interface ControlParts {
   readonly newKey: KeyMaker;
   readonly tokens: ControlTokens;
   readonly past: Past;
+  readonly sessions: PageSessions;
 }
 
 export function controlContext({
@@ -45,6 +47,7 @@ export function controlContext({
   newKey,
   tokens,
   past,
+  sessions,
 }: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const isManual = engine.venue.genesis?.clock === 'manual';
@@ -90,6 +93,7 @@ export function controlContext({
     orderPage: (key, range) => archive.orderPage(key, range),
     ledger: (query) => archive.ledger(query),
     tokens,
+    sessions,
     accountList,
     lastUsedMs: (key) => gateway.lastNonceMs(key),
     get knownFromSeq() {

@@ -33,6 +33,11 @@ export function planListeners(settings: ConnectionSettings, notice: OnNotice): C
   return plan;
 }
 
+/** The address for a browser on this machine: a listener on all addresses is reached at that of loopback. */
+export function browsable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
 /** Why a listener cannot listen at its address, with the flag and the variable to change. */
 export function refuseAddress(
   error: NodeJS.ErrnoException,

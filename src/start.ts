@@ -9,9 +9,11 @@
 
 import type { ControlContext } from './api/control/context.ts';
 import { Metrics } from './api/control/metrics.ts';
+import { pathOfLink } from './api/control/page/page.ts';
+import { PageSessions } from './api/control/page/sessions.ts';
 import { ControlServer } from './api/control/server.ts';
 import { ControlStream } from './api/control/stream/stream.ts';
-import { ControlTokens, type KeptToken } from './api/control/tokens.ts';
+import { type Caller, ControlTokens, type KeptToken } from './api/control/tokens.ts';
 import { Faults } from './api/gateway/faults.ts';
 import { Gateway } from './api/gateway/http.ts';
 import { Keyring, SealBroken } from './api/gateway/keyring.ts';
@@ -41,7 +43,7 @@ import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
 import type { Progress } from './engine/replay/recovery.ts';
 import { startEngine } from './engine/start.ts';
-import { planListeners, refuseAddress } from './listeners.ts';
+import { browsable, planListeners, refuseAddress } from './listeners.ts';
 import type { AcceptedLoss } from './log/contract/command-log.ts';
 import { MarketData } from './market-data/market-data.ts';
 import {
@@ -79,6 +81,8 @@ export interface StartOptions {
   readonly controlPort: number;
   /** Absent: the data folder's, which its first start creates. */
   readonly controlToken?: string;
+  /** Every session of the page may only look, whatever its token may do. */
+  readonly pageReadOnly?: boolean;
   /** Creates the keys of the demo and of the control surface. Default: random ones. */
   readonly newKey?: KeyMaker;
   /** 64 hex digits each, the newest first. Absent: a temporary key, for a log in memory. */
@@ -118,6 +122,8 @@ export interface RunningVenue {
   readonly control: string;
   readonly controlToken: string;
   readonly demoKeys: readonly DemoKey[];
+  /** A new link to the page: it opens one session, within ten minutes. */
+  pageLink(): string;
   /** From now on the venue does not keep the process alive. */
   unref(): void;
   /**
@@ -194,6 +200,12 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     opened.serveUpgrades(streams);
     metrics.watchStreams(streams);
     const routing = new Routing(SURFACES);
+    const tokens = controlTokens(token.token, options);
+    const sessions = new PageSessions({
+      tokens,
+      readOnly: options.pageReadOnly === true,
+      monotonicMs: () => (options.world ?? realWorld).monotonicMs(),
+    });
     const context = controlContext({
       engine,
       archive,
@@ -205,7 +217,8 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       traders,
       streams,
       newKey,
-      tokens: controlTokens(token.token, options),
+      tokens,
+      sessions,
       past,
     });
     metrics.watchReadiness(() => context.notReadyBecause().length === 0);
@@ -246,6 +259,10 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       control: controlUrl,
       controlToken: token.token,
       demoKeys,
+      pageLink: () => {
+        const { code } = sessions.newCode(tokens.callerOf(token.token) as Caller, false);
+        return `${browsable(controlUrl)}${pathOfLink(code)}`;
+      },
       unref() {
         for (const part of [engine, archive, traders, control, opened]) part?.unref();
       },

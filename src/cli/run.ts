@@ -26,6 +26,7 @@ export interface StartFlags {
   controlHost: string;
   controlPort: number;
   controlToken?: string;
+  pageReadOnly?: boolean;
   masterKeyFile?: string;
   rateLimits?: 'off' | 'btse';
   trustedProxies?: string[];
@@ -62,6 +63,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     controlHost: flags.controlHost,
     controlPort: flags.controlPort,
     controlToken: flags.controlToken,
+    pageReadOnly: flags.pageReadOnly,
     masterKeys: masterKeysOf(flags, log),
     segmentBytes: flags.segmentSize,
     snapshotEvery: flags.snapshotEvery,
@@ -81,6 +83,8 @@ export async function runStart(flags: StartFlags): Promise<void> {
   });
   progress.done();
   if (flags.demo === true) say(demoText(running, flags.data));
+  // Only where a person reads it: a log must not hold what opens the page.
+  if (terminal !== undefined) say(`The page, once and within ten minutes:\n\n  ${running.pageLink()}\n`);
   const { http, control, engine } = running;
   const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq };
   process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -27,6 +27,7 @@ export function addStartCommand(program: Command): void {
     .addOption(
       option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
     )
+    .addOption(option('--page-read-only', 'the page only shows, whatever the token may do', 'PAGE_READ_ONLY'))
     .addOption(
       option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
     )
@@ -138,8 +139,15 @@ function time(text: string): number {
 
 async function action(flags: StartFlags, command: Command): Promise<void> {
   // commander turns a switch on whenever its variable is set, even to "false".
-  const off =
-    command.getOptionValueSource('demo') === 'env' && /^(0|false|no|off|)$/i.test(process.env.BOURSE_DEMO ?? '');
+  const isOn = (name: 'demo' | 'pageReadOnly', variable: string) => {
+    const off =
+      command.getOptionValueSource(name) === 'env' && /^(0|false|no|off|)$/i.test(process.env[variable] ?? '');
+    return flags[name] === true && !off;
+  };
   const { runStart } = await import('./run.ts');
-  await runStart({ ...flags, demo: flags.demo === true && !off });
+  await runStart({
+    ...flags,
+    demo: isOn('demo', 'BOURSE_DEMO'),
+    pageReadOnly: isOn('pageReadOnly', 'BOURSE_PAGE_READ_ONLY'),
+  });
 }

@@ -221,6 +221,17 @@ export class ControlClient {
     await this.request('DELETE', `/tokens/${encodeURIComponent(name)}`);
   }
 
+  /**
+   * A link to the page, for one session within ten minutes. The session may do what this token may, and nothing but look
+   * if `readOnly` is set.
+   */
+  async pageLink(readOnly = false): Promise<string> {
+    const { url, token } = this.#options;
+    const headers = { authorization: `Bearer ${token}` };
+    const link = await request(url, 'POST', '/session/links', { headers, body: { readOnly } });
+    return new URL((link as { path: string }).path, url).href;
+  }
+
   /** A negative amount withdraws. */
   async deposit(account: string, currency: string, amount: number | string): Promise<void> {
     await this.request('POST', `/accounts/${encodeURIComponent(account)}/deposits`, { currency, amount });

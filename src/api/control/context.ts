@@ -16,6 +16,7 @@ import type { Routing } from '../gateway/routing.ts';
 import { ApiError, refusalError } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
 import type { AccountList } from './account-list.ts';
+import type { PageSessions } from './page/sessions.ts';
 import type { Past } from './past.ts';
 import type { ControlTokens, Scope } from './tokens.ts';
 
@@ -58,6 +59,8 @@ export interface ControlContext {
   /** A page of an account's ledger. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
   readonly tokens: ControlTokens;
+  /** Who looks at the page. */
+  readonly sessions: PageSessions;
   /** Accounts and keys in pages. */
   readonly accountList: AccountList;
   /** The highest nonce that was accepted of a key: epoch ms on its client's clock. Null: none is known. */

@@ -9,7 +9,7 @@ import { archiveLog } from './handlers/log.ts';
 import { addMarket, haltMarket, listMarkets } from './handlers/markets.ts';
 import { showOrder } from './handlers/orders.ts';
 import { showCommand, showPast, summariseLog } from './handlers/past.ts';
-import { moveClock, setPrices } from './handlers/prices-and-time.ts';
+import { moveClock, setPrices, showClock } from './handlers/prices-and-time.ts';
 import { reset, restoreSnapshot, saveSnapshot, showAudit, showState, takeSnapshot } from './handlers/states.ts';
 import { changeAccount, changeMarket, delistMarket } from './handlers/terms.ts';
 import { createToken, listTokens, revokeToken } from './handlers/tokens.ts';
@@ -75,6 +75,7 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'Set index, mark and last of a market',
     handle: setPrices,
   },
+  { method: 'GET', path: '/clock', scope: 'read', summary: 'Sequence and time', handle: showClock },
   {
     method: 'POST',
     path: '/clock',

@@ -1,7 +1,7 @@
 /**
- * The listener of the control surface: its own port, bearer tokens with scopes, JSON in and out. It is not part of the interface
- * for clients, and faults do not affect it. A reply is sent when everything that the request set off has happened.
- * Only the two probes (probes.ts) need no token.
+ * The listener of the control surface: its own port, bearer tokens with scopes, JSON in and out, and the page. It is not
+ * part of the interface for clients, and faults do not affect it. A reply is sent when everything that the request set
+ * off has happened. Only the two probes (probes.ts) and the files of the page need no token.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -25,7 +25,9 @@ import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
+import { Callers } from './callers.ts';
 import { type ControlCall, type ControlContext, type ControlRoute, Unready } from './context.ts';
+import { Page, type PageAnswer } from './page/page.ts';
 import { probe } from './probes.ts';
 import { ROUTES, STREAM } from './routes.ts';
 import type { ControlStream } from './stream/stream.ts';
@@ -39,6 +41,13 @@ const CLOSE_MS = 5000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const WORD_TYPE = 'text/plain; charset=utf-8';
+/** No other site may show or read anything of this listener, and no browser guesses what a body is. */
+const SITE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
 /** Paths that are answered while the venue is being rebuilt. */
 const ALWAYS = ['/health', '/metrics', '/faults', '/tokens', '/tokens/{name}'];
 
@@ -60,6 +69,8 @@ export class ControlServer {
   readonly #context: ControlContext;
   readonly #options: ControlOptions;
   readonly #server: Server;
+  readonly #callers: Callers;
+  readonly #page: Page;
   /** The requests in progress of a connection. */
   readonly #inHand = new WeakMap<Duplex, number>();
   /** Sockets whose request was refused by its head. They get no other answer. */
@@ -70,6 +81,8 @@ export class ControlServer {
   constructor(context: ControlContext, options: ControlOptions) {
     this.#context = context;
     this.#options = options;
+    this.#callers = new Callers(context);
+    this.#page = new Page(context.sessions, this.#callers);
     const timeouts = {
       headersTimeout: TIMEOUTS.headersMs,
       requestTimeout: TIMEOUTS.requestMs,
@@ -112,7 +125,7 @@ export class ControlServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { stream } = this.#options;
     const isAllowed = () => {
-      const caller = this.#callerOf(request);
+      const caller = this.#callers.stillOf(request);
       return caller !== null && mayCall(caller, STREAM);
     };
     try {
@@ -123,7 +136,7 @@ export class ControlServer {
       if (isOfOtherOrigin(request.headers)) {
         throw new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
       }
-      refuseCaller(this.#callerOf(request), STREAM);
+      refuseCaller(this.#callers.of(request), STREAM);
       if (stream === undefined || !this.#server.listening) throw new ApiError('notAvailable', { what: 'no stream' });
       stream.take(request, socket, head, isAllowed);
     } catch (error) {
@@ -152,16 +165,18 @@ export class ControlServer {
       this.#reply(request, response, probed.status, `${probed.word}\n`, WORD_TYPE);
       return;
     }
-    this.#handle(request, response).catch((error: unknown) => {
+    this.#handle(request, response, path).catch((error: unknown) => {
       this.#options.onBug(error, `${request.method} ${request.url}`);
       response.destroy();
     });
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     let status = 200;
     let reply: object | string;
     try {
+      const page = await this.#page.answer(request, path, () => readBody(request));
+      if (page !== undefined) return this.#send(request, response, page);
       const answer = await this.#answer(request, goneOf(response));
       if (answer instanceof Unready) status = 503;
       reply = answer instanceof Unready ? answer.body : answer;
@@ -180,21 +195,27 @@ export class ControlServer {
     reply: object | string,
     type = typeof reply === 'string' ? METRICS_TYPE : JSON_TYPE,
   ): void {
-    const payload = typeof reply === 'string' ? reply : JSON.stringify(reply);
-    response.writeHead(status, {
+    const headers = {
       'content-type': type,
-      'content-length': Buffer.byteLength(payload),
       'cache-control': 'no-store',
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    };
+    this.#send(request, response, { status, headers, body: typeof reply === 'string' ? reply : JSON.stringify(reply) });
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: PageAnswer): void {
+    response.writeHead(status, {
+      ...headers,
+      ...(status !== 304 && { 'content-length': Buffer.byteLength(body) }),
+      ...SITE_HEADERS,
       // After a refusal the rest of a body may still arrive, so the connection is not reused.
       ...(request.complete && response.shouldKeepAlive && this.#server.listening ? {} : { connection: 'close' }),
     });
-    response.end(payload);
+    response.end(body);
   }
 
   async #answer(request: IncomingMessage, gone: AbortSignal): Promise<object | string | Unready> {
-    const caller = this.#callerOf(request);
-    if (caller === null) throw new ApiError('unauthorized');
+    const caller = this.#callers.of(request);
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
     refuseCaller(caller, route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
@@ -225,12 +246,6 @@ export class ControlServer {
     }
     const { status, body } = controlError(parserError(error, this.#server.requestTimeout));
     replyRaw(socket, status, JSON.stringify(body));
-  }
-
-  /** Who makes a request, by its credential as it counts now. Null: it has none that counts. */
-  #callerOf({ headers }: IncomingMessage): Caller | null {
-    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    return token === undefined ? null : this.#context.tokens.callerOf(token);
   }
 
   #refusal(error: unknown, request: IncomingMessage): { status: number; body: object } {

@@ -77,6 +77,11 @@ export class ControlTokens {
     return found;
   }
 
+  /** Whether a caller that `callerOf` returned is still known. */
+  holds(caller: Caller): boolean {
+    return caller === this.#start || this.#kept.some((kept) => kept === caller);
+  }
+
   /** In the order in which they were created. */
   get list(): readonly KeptToken[] {
     return this.#kept;

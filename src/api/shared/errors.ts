@@ -64,6 +64,9 @@ export type GatewayReason =
   | 'internal'
   // Only on the control surface:
   | 'unauthorized'
+  | 'linkSpent'
+  | 'misdirected' // host
+  | 'otherPage' // origin
   | 'scopeMissing' // what, needed, name, scope
   | 'tokenExists' // name
   | 'unknownToken' // name
@@ -329,6 +332,12 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   unknownSnapshot: controlRow(404, 'there is no snapshot {name}'),
   tooManySnapshots: controlRow(409, 'at most {maximum} snapshots are kept'),
   unauthorized: controlRow(401, 'send the control token: Authorization: Bearer <token>'),
+  linkSpent: controlRow(401, 'this link was used, or is older than ten minutes: `bourse page` prints another'),
+  misdirected: controlRow(421, 'the page is not served as {host}: open the address that `bourse page` prints'),
+  otherPage: controlRow(
+    403,
+    'a request with the cookie of the page must come from that page, and this is from {origin}',
+  ),
   scopeMissing: controlRow(403, '{what} needs a control token with the scope {needed}: the token {name} has {scope}'),
   tokenExists: controlRow(409, 'the control token {name} already exists'),
   unknownToken: controlRow(404, 'there is no control token {name}'),

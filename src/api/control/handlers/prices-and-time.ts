@@ -34,6 +34,11 @@ export async function setPrices(context: ControlContext, body: Field): Promise<o
   return { seq: (await submit(context, command)).seq };
 }
 
+/** Where the venue is, without the cost of its whole state. */
+export async function showClock({ venue, epoch, clock }: ControlContext): Promise<object> {
+  return { seq: venue.seq, time: venue.timeMs, epoch, manual: clock === null, ...(clock !== null && clockView(clock)) };
+}
+
 export async function moveClock(context: ControlContext, body: Field): Promise<object> {
   if (body.at('acceptWall').given) return acceptWall(context, body);
   requireManualClock(context, 'moving the clock');

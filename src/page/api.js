@@ -1,0 +1,78 @@
+/**
+ * The client of the control surface: the cookie of the page's session goes with each request, and no token is known here.
+ * Each request can be shown as the `curl` that does the same, in which the token stays in its file.
+ */
+
+/** @typedef {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} Method */
+/** @typedef {{ method: Method, path: string, body?: unknown }} Call `path` below /control/v1, or from the root */
+
+/** What the venue refused: the reason, the field it is about, and the message for people. */
+export class Refused extends Error {
+  /** @param {number} status @param {{ reason?: string, field?: string, message?: string }} error */
+  constructor(status, error) {
+    super(error.message ?? `the venue answered ${status}`);
+    this.name = 'Refused';
+    this.status = status;
+    this.reason = error.reason ?? 'unknown';
+    this.field = error.field ?? null;
+  }
+}
+
+/** The venue did not answer. */
+export class Unreachable extends Error {
+  /** @override */
+  name = 'Unreachable';
+}
+
+/** @param {string} path */
+const fullPath = (path) => (/^\/(?:session|livez|readyz)/.test(path) ? path : `/control/v1${path}`);
+
+/**
+ * @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort]
+ * @returns {Promise<any>} @throws {Refused | Unreachable}
+ */
+export async function call(method, path, body, abort) {
+  let response;
+  try {
+    response = await fetch(fullPath(path), {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(abort && { signal: abort }),
+    });
+  } catch (error) {
+    if (abort?.aborted) throw error;
+    throw new Unreachable('the venue does not answer');
+  }
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  const reply = isJson ? JSON.parse(text) : text;
+  // An unhealthy venue answers /health with 503 and its whole body.
+  if (response.ok || (isJson && reply.error === undefined)) return reply;
+  throw new Refused(response.status, reply.error ?? {});
+}
+
+/** @param {string} path @param {AbortSignal} [abort] */
+export const get = (path, abort) => call('GET', path, undefined, abort);
+/** @param {string} path @param {unknown} [body] */
+export const post = (path, body) => call('POST', path, body);
+
+/** All rows of a list that comes in pages. @param {string} path @param {string} name of the rows @returns {Promise<any[]>} */
+export async function listed(path, name) {
+  const rows = [];
+  for (let after = ''; ; ) {
+    const page = await get(`${path}${path.includes('?') ? '&' : '?'}limit=1000${after}`);
+    rows.push(...page[name]);
+    if (page.next === undefined) return rows;
+    after = `&after=${encodeURIComponent(page.next)}`;
+  }
+}
+
+/** The shell command that makes a call. @param {Call} request */
+export function curlOf({ method, path, body }) {
+  const lines = [
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`} '${location.origin}${fullPath(path)}'`,
+    `  -H "Authorization: Bearer $(cat data/control-token)"`,
+    ...(body === undefined ? [] : [`  -d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`]),
+  ];
+  return lines.join(' \\\n');
+}

@@ -1,0 +1,55 @@
+/** The ribbon under the bar, only for what changes how everything else must be read: past, stale, halted, unhealthy. */
+
+import { reconnect } from '../feed.js';
+import { clockText, grouped, lengthText } from '../format.js';
+import { pastSeq, setParameters } from '../router.js';
+import { link, now, system } from '../store.js';
+import { html, useEffect, useSignal } from '../ui.js';
+
+export function Ribbon() {
+  const at = now.value;
+  const { state } = link.value;
+  if (state === 'signedOut') return null;
+  const reasons = system.value?.health?.reasons ?? [];
+  const halted = system.value?.halted ?? [];
+  return html`<div class="ribbons">
+    ${state === 'stale' && html`<${Stale} />`}
+    ${
+      pastSeq.value !== null &&
+      html`<div class="ribbon violet" role="status"><strong>You are looking at seq ${grouped(pastSeq.value)}</strong>
+        <span>All views show this moment. The venue goes on${at === null ? '' : `: it is at seq ${grouped(at.seq)}`}.</span>
+        <span class="end"><button type="button" class="button violet" onClick=${() => setParameters({ seq: null }, false)}>Back to now</button><kbd>Esc</kbd></span></div>`
+    }
+    ${
+      reasons.length > 0 &&
+      html`<div class="ribbon bad" role="status"><strong>The venue is not ready</strong><span>${reasons.join('; ')}</span></div>`
+    }
+    ${
+      halted.length > 0 &&
+      html`<div class="ribbon bad" role="status"><strong>${halted.join(', ')} ${halted.length === 1 ? 'is' : 'are'} halted</strong>
+        <span>Cancels only. Triggers, TWAPs and pegs wait.</span><span class="end"><a class="button" href="/control">Resume in Control</a></span></div>`
+    }
+  </div>`;
+}
+
+const TRIES = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth', 'Ninth'];
+
+function Stale() {
+  const { sinceMs, tries } = link.value;
+  const ageMs = useSignal(0);
+  useEffect(() => {
+    const tick = () => {
+      ageMs.value = Math.round((performance.now() - sinceMs) / 100) * 100;
+    };
+    tick();
+    const timer = setInterval(tick, 500);
+    return () => clearInterval(timer);
+  }, [sinceMs]);
+  const at = now.value;
+  const seen =
+    at === null ? 'Nothing has arrived yet.' : `What you see is seq ${grouped(at.seq)} of ${clockText(at.timeMs)}.`;
+  const tried = tries <= TRIES.length ? `${TRIES[Math.max(0, tries - 1)]} try` : `Try ${tries}`;
+  return html`<div class="ribbon warn" role="status"><strong>The stream stopped ${lengthText(Math.round(ageMs.value / 1000) * 1000)} ago</strong>
+    <span>${seen} ${tried} to reconnect; on return the page catches up, nothing is lost.</span>
+    <span class="end"><button type="button" class="button warning" onClick=${reconnect}>Try now</button></span></div>`;
+}

@@ -1,0 +1,99 @@
+/**
+ * Numbers, times and ids as text. Prices and amounts arrive as exact decimal text, and stay text: only signs and
+ * separators are added. Times are UTC.
+ */
+
+export const MINUS = '\u2212';
+/** What is not known, or does not apply. */
+export const NONE = '\u2013';
+
+/** '-1234567.50' is '−1,234,567.50'. @param {string | number | null | undefined} value */
+export function grouped(value) {
+  if (value === null || value === undefined || value === '') return NONE;
+  const text = String(value);
+  const [, sign, whole, rest] = /^(-?)(\d+)(.*)$/.exec(text) ?? ['', '', text, ''];
+  return `${sign === '' ? '' : MINUS}${whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')}${rest}`;
+}
+
+/** Like `grouped`, with a plus before what is above zero. @param {string | number | null | undefined} value */
+export function signed(value) {
+  const text = grouped(value);
+  return Number(value) > 0 ? `+${text}` : text;
+}
+
+/** With exactly so many decimals, rounded. @param {number} value @param {number} decimals */
+export function fixed(value, decimals) {
+  return grouped(value.toFixed(decimals));
+}
+
+/** Exact decimal text with so many decimals; more are kept. @param {string | number} value @param {number} decimals */
+export function padded(value, decimals) {
+  const text = String(value);
+  if (/e/i.test(text)) return Number(text).toFixed(decimals);
+  const [whole, rest = ''] = text.split('.');
+  const filled = rest.padEnd(decimals, '0');
+  return filled === '' ? whole : `${whole}.${filled}`;
+}
+
+/** How many decimals a step has: '0.05' has 2. @param {string | number} step @returns {number} */
+export function decimalsOf(step) {
+  const text = String(step);
+  const exponent = /e-(\d+)$/i.exec(text);
+  if (exponent) return Number(exponent[1]) + decimalsOf(text.slice(0, exponent.index));
+  return (text.split('.')[1] ?? '').replace(/0+$/, '').length;
+}
+
+/** The text, and its trailing zeros behind the point apart, so that they can be dimmed. @param {string} text */
+export function zerosApart(text) {
+  const [, head, zeros] = /^(.*?\.\d*?)?(0*)$/.exec(text.includes('.') ? text : `${text}`) ?? [];
+  if (!text.includes('.') || head === undefined) return [text, ''];
+  return head.endsWith('.') ? [head.slice(0, -1), `.${zeros}`] : [head, zeros ?? ''];
+}
+
+/** @param {number} part @param {number} width */
+const digits = (part, width) => String(part).padStart(width, '0');
+
+/** '14:32:07.000'. @param {number} timeMs */
+export function clockText(timeMs) {
+  return new Date(timeMs).toISOString().slice(11, 23);
+}
+
+/** '14:32:07'. @param {number} timeMs */
+export function secondsText(timeMs) {
+  return new Date(timeMs).toISOString().slice(11, 19);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** '5 Jan 2026'. @param {number} timeMs */
+export function dateText(timeMs) {
+  const at = new Date(timeMs);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
+/** '14:32:07', with the date if that is another day than `nowMs`. @param {number} timeMs @param {number} nowMs */
+export function momentText(timeMs, nowMs) {
+  const sameDay = Math.floor(timeMs / 86_400_000) === Math.floor(nowMs / 86_400_000);
+  return sameDay ? secondsText(timeMs) : `${dateText(timeMs)}, ${secondsText(timeMs)}`;
+}
+
+/** A length of time in words: '18.750 s', '3 m 18 s', '1 h 27 m', '2 d 3 h'. @param {number} ms @returns {string} */
+export function lengthText(ms) {
+  if (ms < 0) return `${MINUS}${lengthText(-ms)}`;
+  if (ms < 60_000) return ms % 1000 === 0 ? `${ms / 1000} s` : `${(ms / 1000).toFixed(3)} s`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${digits(seconds % 60, 2)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${digits(minutes % 60, 2)} m`;
+  return `${Math.floor(minutes / 1440)} d ${Math.floor((minutes % 1440) / 60)} h`;
+}
+
+/** A fraction as per cent: 0.0001 is '+0.0100 %'. @param {number} fraction @param {number} decimals */
+export function percent(fraction, decimals = 2) {
+  return `${grouped((fraction * 100).toFixed(decimals))} %`;
+}
+
+/** The first eight characters of an id. @param {string} id */
+export function shortId(id) {
+  return id.slice(0, 8);
+}

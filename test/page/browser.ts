@@ -1,0 +1,66 @@
+/**
+ * A browser for tests of the page: Debian's chromium, driven by playwright-core. Everything that a page must never do is
+ * noted on the way: a request that leaves this machine, a violation of the content security policy, an error.
+ */
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { ControlClient, type TestVenue } from '../../src/index.ts';
+
+const CHROMIUM = process.env.BOURSE_CHROMIUM ?? '/usr/bin/chromium';
+
+/** Why there are no tests in a browser. False: there is one. */
+export const NO_BROWSER: string | false = existsSync(CHROMIUM)
+  ? false
+  : `no ${CHROMIUM}: apt-get install chromium, or name one in BOURSE_CHROMIUM`;
+
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What must not have happened. */
+  readonly faults: readonly string[];
+}
+
+export interface OpenOptions {
+  readonly path?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'light' | 'dark';
+  readonly readOnly?: boolean;
+  /** Another tab of the same session. */
+  readonly context?: BrowserContext;
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+}
+
+/** A link to the page at another path than `/`. */
+export async function linkTo(venue: TestVenue, path = '/', readOnly = false): Promise<string> {
+  const client = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const link = new URL(await client.pageLink(readOnly));
+  return `${venue.control}${path}${link.hash}`;
+}
+
+/** Opens the page in a tab with a session. Resolves when the stream is live. */
+export async function open(browser: Browser, venue: TestVenue, options: OpenOptions = {}): Promise<Opened> {
+  const { path = '/', width = 1440, height = 900, theme = 'light', readOnly } = options;
+  const context =
+    options.context ??
+    (await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' }));
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
+  await page.route('**/*', (route) => {
+    const { hostname } = new URL(route.request().url());
+    if (hostname === '127.0.0.1') return route.continue();
+    faults.push(`a request to ${hostname}`);
+    return route.abort();
+  });
+  const url = options.context === undefined ? await linkTo(venue, path, readOnly) : `${venue.control}${path}`;
+  await page.goto(url);
+  await page.waitForSelector('.link.live');
+  return { page, context, faults };
+}
