@@ -154,6 +154,7 @@ export class Venue {
     // A manual clock moves only by `advance`. The time of a batch may be older or newer than what its commands have
     // set.
     passTime(state, state.genesis.clock === 'manual' ? state.nowMs : timeMs);
+    this.#emit.causeChanged?.({ type: 'causeChanged', cause: { by: 'command' } });
     return this.#dispatch(state, command);
   }
 

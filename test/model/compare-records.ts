@@ -184,6 +184,8 @@ export const keyText = (key: number): string => `${Math.floor(key / 65536)}/${ke
 /** Null: the model has no event of that kind; what it says follows from others, and test/venue/events.test.ts shows it. */
 export function eventText(e: VenueEvent): string | null {
   switch (e.type) {
+    case 'causeChanged':
+    case 'childSkipped':
     // orderAccepted follows.
     case 'orderPlaced':
       return null;

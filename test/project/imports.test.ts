@@ -11,15 +11,16 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 const ALLOWED: Record<string, readonly string[]> = {
   venue: [],
   client: [],
+  story: [],
   config: ['venue'],
   log: ['venue'],
   engine: ['log', 'config', 'venue'],
-  archive: ['engine', 'log', 'config', 'market-data', 'venue'],
+  archive: ['story', 'engine', 'log', 'config', 'market-data', 'venue'],
   'market-data': ['config', 'venue'],
   feeds: ['engine', 'log', 'config', 'market-data', 'venue'],
-  api: ['archive', 'engine', 'log', 'config', 'market-data', 'venue'],
-  'time-machine': ['api', 'archive', 'engine', 'log', 'config', 'venue'],
-  cli: ['', 'time-machine', 'api', 'archive', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],
+  api: ['archive', 'story', 'engine', 'log', 'config', 'market-data', 'venue'],
+  'time-machine': ['api', 'archive', 'story', 'engine', 'log', 'config', 'venue'],
+  cli: ['', 'time-machine', 'api', 'archive', 'story', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],
 };
 
 /** Ways to learn something that no command said: the time, a random number, the machine. */
@@ -88,6 +89,17 @@ test('every kind of import is found, comments and strings are not', () => {
       import j from './j.ts';\`;
     export const table = { from: 'x' };`;
   assert.deepEqual(importsOf(code), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts', 'node:fs']);
+});
+
+test('src/story imports nothing outside itself, so that a browser can run it', () => {
+  const files = sourceFiles('story/**/*.ts');
+  assert.ok(files.length > 0, 'there is no src/story');
+  const offences = files.flatMap((file) =>
+    importsOf(file.code)
+      .filter((specifier) => !specifier.startsWith('.') || targetFolder(file, specifier) !== 'story')
+      .map((specifier) => `src/${file.path} imports ${specifier}`),
+  );
+  assert.deepEqual(offences, []);
 });
 
 test('src/venue imports nothing outside src/venue', () => {

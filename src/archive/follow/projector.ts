@@ -35,11 +35,13 @@ import { type Bounds, numberedRows } from '../store/stretches.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 import { extend, includes, lastCommon, type Timeline, upTo, WHOLE } from '../store/timeline.ts';
 import { Candles, type CandleTrade } from './candles.ts';
+import { Contexts } from './context.ts';
 import { MarketRows } from './market-rows.ts';
 import {
   acceptedEvent,
   accountName,
   changedEvent,
+  figureTexts,
   type OrderChange,
   type OrderEvent,
   type OrderPlace,
@@ -51,8 +53,10 @@ import {
 
 type Traded = EventOf<'traded'>;
 const TAKEN = [
+  'causeChanged',
   'orderAccepted',
   'orderChanged',
+  'childSkipped',
   'traded',
   'balanceChanged',
   'transferred',
@@ -81,6 +85,7 @@ export class Projector {
   readonly #markets: MarketRows;
   readonly #candles: Candles;
   #venue: Venue | undefined;
+  #contexts: Contexts | undefined;
   #command: Command | undefined;
   /** What the present command did, by order. */
   #happenings = new Map<number, OrderEvent[]>();
@@ -120,6 +125,7 @@ export class Projector {
   /** The replica whose events are made into rows; to be given before its next command. */
   follow(venue: Venue): void {
     this.#venue = venue;
+    this.#contexts = new Contexts(venue);
     venue.listen(Object.fromEntries(TAKEN.map((kind) => [kind, (event: Taken) => this.#take(event)])));
   }
 
@@ -133,6 +139,7 @@ export class Projector {
   /** How the replica applies a command. */
   readonly apply = (venue: Venue, seq: number, timeMs: number, command: Command): Reply => {
     this.#command = command;
+    this.#contexts?.begin(command);
     this.#genesis = command.type === 'genesis' ? [] : undefined;
     const reply = venue.apply(seq, timeMs, command);
     const said = this.#genesis;
@@ -257,14 +264,22 @@ export class Projector {
     }
     const venue = this.#replica;
     switch (event.type) {
+      case 'causeChanged':
+        this.#contexts?.caused(event.cause);
+        break;
       case 'orderAccepted':
-        this.#happened(event.order.key, acceptedEvent(venue, event.order, venue.timeMs));
+        this.#happenedTo(event.order, acceptedEvent(venue, event.order, venue.timeMs));
         this.#accepted(event.order);
         break;
       case 'orderChanged':
-        this.#happened(event.key, changedEvent(venue, event, venue.timeMs));
+        this.#happenedTo(event, changedEvent(venue, event, venue.timeMs));
         this.#changed(this.#order(event.account, event.market, event.key));
         break;
+      case 'childSkipped': {
+        const figures = figureTexts(venue, venue.markets[event.market], event.figures);
+        this.#happenedTo(event, { type: 'skipped', time: venue.timeMs, figures });
+        break;
+      }
       case 'traded':
         this.#traded(event);
         break;
@@ -328,6 +343,11 @@ export class Projector {
     this.#orders.set(key, row);
     if (isLive(row)) this.#live?.set(key, row[SEQ] as number);
     else this.#live?.delete(key);
+  }
+
+  #happenedTo({ key, account, market }: Pick<OrderView, 'key' | 'account' | 'market'>, event: OrderEvent): void {
+    const context = this.#contexts?.of(key, account, this.#replica.markets[market]);
+    this.#happened(key, { ...event, ...context });
   }
 
   #happened(key: number, event: OrderEvent): void {
@@ -400,10 +420,10 @@ export class Projector {
       const { code, decimals } = venue.currencies[of.currency];
       const fee = decimalText(of.fee, decimals);
       const { tradeId } = event;
-      const happened = { type: 'traded', time: venue.timeMs, tradeId, role, price, size, fee, feeCurrency: code };
-      this.#happened(key, happened);
-      this.#tradedOrders.add(key);
       const realised = market.product === 'spot' ? null : market.quoteText(this.#realised.get(account) ?? 0n);
+      const happened = { type: 'traded', time: venue.timeMs, tradeId, role, price, size, fee, feeCurrency: code };
+      this.#happened(key, realised === null || realised === '0' ? happened : { ...happened, realised });
+      this.#tradedOrders.add(key);
       const name = accountName(venue, account);
       const trade = [n, venue.seq, venue.timeMs, market.symbol, tradeId, role, key];
       this.#rows.trades.push([...this.#next('trades', name), ...trade]);

@@ -7,7 +7,7 @@ import { averagePriceText } from '../../venue/contract/average-price.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { VenueEvent } from '../../venue/contract/events.ts';
 import type { AlgoValue, AlgoView, OrderView } from '../../venue/contract/order-view.ts';
-import { sideText } from '../../venue/contract/units.ts';
+import { FINE, sideText } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import type { Packed, PackedObject } from '../store/packing.ts';
@@ -90,6 +90,11 @@ export function sizeText(market: MarketView, lots: number): string {
   return shortText(lots * Number(market.lot.coefficient), () => market.sizeNumber(lots)) ?? market.sizeText(lots);
 }
 
+/** A last price is always on a tick. An index or a mark may lie between two. */
+export function fineText(market: MarketView, fine: number): string {
+  return fine % FINE === 0 ? priceText(market, fine / FINE) : market.fineText(fine);
+}
+
 /** Up to 15 digits, the text of a double is the decimal. Tiny values have an exponent. */
 function shortText(units: number, value: () => number): string | undefined {
   if (Math.abs(units) >= EXACT_BELOW) return undefined;
@@ -140,7 +145,7 @@ export function changedEvent(
 ): OrderChange {
   const market = venue.markets[event.market];
   const { ending } = event;
-  const figures = ending !== null && Object.keys(ending.params).length > 0 ? ending.params : undefined;
+  const figures = { ...ending?.params, ...(event.figures && figureTexts(venue, market, event.figures)) };
   return {
     type: event.change,
     time,
@@ -148,10 +153,17 @@ export function changedEvent(
     price: event.priceTicks === 0 ? undefined : priceText(market, event.priceTicks),
     filled: sizeText(market, event.filledLots),
     remaining: sizeText(market, event.remainingLots),
+    trigger:
+      MOVES_TRIGGER.includes(event.change) && event.triggerTicks !== 0
+        ? priceText(market, event.triggerTicks)
+        : undefined,
     reason: ending?.reason,
-    figures,
+    figures: Object.keys(figures).length === 0 ? undefined : figures,
   };
 }
+
+/** Changes after which its trigger may be another one. */
+const MOVES_TRIGGER: readonly string[] = ['armed', 'repriced', 'amended'];
 
 /** The state of an order after an event. */
 export interface OrderChange extends OrderEvent {
@@ -159,13 +171,26 @@ export interface OrderChange extends OrderEvent {
   readonly price: string | undefined;
   readonly filled: string;
   readonly remaining: string;
+  readonly trigger: string | undefined;
   readonly reason: string | undefined;
   readonly figures: PackedObject | undefined;
 }
 
 /** The terms of an algo, without those that were not given. */
 function termsOf(venue: Venue, market: MarketView, { terms }: AlgoView): PackedObject {
-  const texts = Object.entries(terms).map(([name, value]) => [name, textOf(venue, market, value ?? null) ?? undefined]);
+  return figureTexts(venue, market, terms);
+}
+
+/** Figures as text. Those that are null or undefined become undefined. */
+export function figureTexts(
+  venue: Venue,
+  market: MarketView,
+  figures: Readonly<Record<string, AlgoValue | undefined>>,
+): PackedObject {
+  const texts = Object.entries(figures).map(([name, value]) => [
+    name,
+    textOf(venue, market, value ?? null) ?? undefined,
+  ]);
   return Object.fromEntries(texts);
 }
 

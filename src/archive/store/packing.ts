@@ -52,6 +52,9 @@ const NAMED = new Set([
   'activationReference',
   'reason',
   'positionMode',
+  'by',
+  'due',
+  'pausedBy',
 ]);
 /** Between the members in a shape, and before the text that a member has in all of its objects. */
 const COMMA = ',';

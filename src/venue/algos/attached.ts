@@ -137,8 +137,8 @@ export const attached: Algo = shaped({
     throw new Error('an attached order is not placed: fills of its parent create it');
   },
 
-  onTrigger(venue, order) {
-    markFired(venue, order);
+  onTrigger(venue, order, seen) {
+    markFired(venue, order, seen);
     const market = venue.market(order);
     const lots = Math.min(order.remaining, reducible(venue, order));
     if (lots === 0) {
@@ -162,7 +162,7 @@ export const attached: Algo = shaped({
     const lots = order.filled - (state.told ?? 0);
     state.told = order.filled;
     const sibling = siblingOf(venue, order);
-    if (lots > 0 && sibling?.live) leaveWhatIsLeft(venue, sibling, lots);
+    if (lots > 0 && sibling?.live) leaveWhatIsLeft(venue, sibling, lots, order);
   },
 
   onLoad: protect,
@@ -173,15 +173,19 @@ export const attached: Algo = shaped({
   },
 });
 
-/** Reduces the order by `lots`, and to what is left of the position. It ends if nothing is left. */
-function leaveWhatIsLeft(venue: VenueState, order: Order, lots: number): void {
+/**
+ * Reduces the order by the `lots` that its sibling has filled, and to what is left of the position. It ends if nothing
+ * is left.
+ */
+function leaveWhatIsLeft(venue: VenueState, order: Order, lots: number, sibling: Order): void {
+  const figures = { sibling: { order: sibling.key } };
   const left = Math.min(order.remaining - lots, reducible(venue, order));
   if (left <= 0) {
-    finish(venue, order, 'cancelled', ending('bracketSiblingDone'));
+    finish(venue, order, 'cancelled', ending('bracketSiblingDone'), figures);
     return;
   }
   order.quantity = order.filled + left;
-  venue.changed(order, 'reduced');
+  venue.changed(order, 'reduced', figures);
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 
 import type { PlaceOco } from '../contract/commands.ts';
+import type { Figures } from '../contract/events.ts';
 import { type EndReason, ending, type Refusal } from '../contract/reasons.ts';
 import { BUY } from '../contract/units.ts';
 import { enterLimit, startValidity } from '../execution/enter-book.ts';
@@ -70,13 +71,13 @@ export const oco: Algo<PlaceOco> = shaped({
   },
 
   /** The stop leg fires. The limit leg ends first, in the same step. */
-  onTrigger(venue, stop) {
+  onTrigger(venue, stop, seen) {
     triggerOf(stop).fired = true;
     const limit = siblingOf(venue, stop);
     if (limit?.live) finish(venue, limit, 'cancelled', ending('ocoSiblingTriggered'));
     stop.timeInForce = 'GTC';
     reserveNeeded(venue, stop);
-    fire(venue, stop);
+    fire(venue, stop, seen);
   },
 
   onFill: leaveTheRest,
@@ -122,6 +123,8 @@ export const oco: Algo<PlaceOco> = shaped({
     const { role, siblingKey } = stateOf(order);
     return { name: 'oco', terms: { role, sibling: { order: siblingKey } }, progress: {} };
   },
+
+  figures: figuresOf,
 });
 
 function shapeRefusal(place: PlaceOco, market: Market): Refusal | null {
@@ -144,6 +147,10 @@ function stateOf(order: Order): OcoLeg {
   return order.algoState as OcoLeg;
 }
 
+function figuresOf(order: Order): Figures {
+  return { sibling: { order: stateOf(order).siblingKey } };
+}
+
 function siblingOf(venue: VenueState, order: Order): Order | undefined {
   return venue.orders.byKey(stateOf(order).siblingKey);
 }
@@ -157,7 +164,7 @@ function leaveTheRest(venue: VenueState, order: Order): void {
 
 function bringDown(venue: VenueState, stop: Order, lots: number): void {
   stop.quantity = stop.filled + lots;
-  venue.changed(stop, 'reduced');
+  venue.changed(stop, 'reduced', figuresOf(stop));
 }
 
 /** Endings of a limit leg after which the stop leg continues alone. Any other ending ends the stop leg, too. */

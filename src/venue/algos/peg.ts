@@ -119,7 +119,8 @@ function enter(venue: VenueState, order: Order): void {
   }
   if (endedBySweep(venue, order, stop)) return;
   venue.rest(order, state.effective, Math.min(state.slice, order.remaining));
-  venue.changed(order, 'repriced');
+  const { indexPrice } = venue.market(order);
+  venue.changed(order, 'repriced', { price: { ticks: state.effective }, index: { fine: indexPrice } });
 }
 
 /** Moves the price to the tick before the own peg that is ahead. Returns false if there is no such tick. */

@@ -46,6 +46,7 @@ const NO_FIELDS: { readonly [field in keyof Required<Algo>]: undefined } = {
   nextSlice: undefined,
   group: undefined,
   describe: undefined,
+  figures: undefined,
 };
 
 /**

@@ -65,7 +65,7 @@ export const trailing: Algo<PlaceTrailing> = shaped({
 
   onTrigger(venue, order, seen) {
     const state = stateOf(order);
-    if (state.activated) fire(venue, order);
+    if (state.activated) fire(venue, order, seen);
     else activate(venue, order, state, seen);
   },
 
@@ -123,7 +123,7 @@ function follow(venue: VenueState, order: Order, state: Trailing, fine: number):
   if (first) trigger.original = stop;
   market.triggers.unwatch(order);
   if (stop >= 1) market.triggers.watch(order, trigger.reference, stop, order.side === BUY);
-  venue.changed(order, first ? 'armed' : 'repriced');
+  venue.changed(order, first ? 'armed' : 'repriced', { extreme: { fine } });
 }
 
 function stopTicks(market: Market, order: Order, { extreme, distance, percent }: Trailing): number {

@@ -10,6 +10,8 @@
  */
 
 import type { PlaceBase, PlaceTwap } from '../contract/commands.ts';
+import { mulDivCeil } from '../contract/decimal.ts';
+import type { Figures } from '../contract/events.ts';
 import { ending, type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, FINE, NONE, PARTS, SELL } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
@@ -21,7 +23,7 @@ import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { VenueState } from '../state/venue-state.ts';
+import type { Observation, VenueState } from '../state/venue-state.ts';
 import { TIMER_ALGO } from '../structures/timer-queue.ts';
 import { type Algo, shaped, shownLots } from './shape.ts';
 
@@ -70,13 +72,13 @@ export const twap: Algo<PlaceTwap> = shaped({
     };
     order.algoState = state;
     admit(venue, order);
-    if (!waitsFor(market, order, activationReference, activation)) start(venue, order);
+    if (!waitsFor(market, order, activationReference, activation)) start(venue, order, null);
     return [order];
   },
 
-  onTrigger(venue, order) {
+  onTrigger(venue, order, seen) {
     venue.market(order).triggers.unwatch(order);
-    start(venue, order);
+    start(venue, order, seen);
   },
 
   onTime: step,
@@ -87,6 +89,8 @@ export const twap: Algo<PlaceTwap> = shaped({
     const { book } = market;
     return spotCost(venue, account, market, order.side, book.price(order.entry), book.size(order.entry));
   },
+
+  figures: partOf,
 
   /** The order only loses its child. */
   onSelfTrade: withdrawChild,
@@ -160,13 +164,14 @@ function affordable(venue: VenueState, place: PlaceTwap, account: Account, marke
   return covered(venue, account, market.quote, spotCost(venue, account, market, BUY, ticks, place.size));
 }
 
-/** The period begins. The first child is due at once, as a separate timer. */
-function start(venue: VenueState, order: Order): void {
+/** The period begins. The first child is due at once, as a separate timer. `seen`: the price that it waited for. */
+function start(venue: VenueState, order: Order, seen: Observation | null): void {
   const state = stateOf(order);
   state.startedAtMs = venue.nowMs;
   state.pausedBy = null;
   schedule(venue, order, state);
-  venue.changed(order, 'started');
+  const reached = seen === null ? undefined : { reference: seen.reference, seen: { fine: seen.fine } };
+  venue.changed(order, 'started', reached);
 }
 
 function schedule(venue: VenueState, order: Order, state: Twap): void {
@@ -196,7 +201,7 @@ function step(venue: VenueState, order: Order): void {
   state.childrenDone++;
   if (lots > 0) placeChild(venue, order, state, lots);
   if (finished(venue, order)) return;
-  if (pausedBy !== null) venue.changed(order, 'paused');
+  if (pausedBy !== null) venue.changed(order, 'paused', pausedFigures(market, order, pausedBy));
   schedule(venue, order, state);
 }
 
@@ -224,6 +229,36 @@ function pause(market: Market, order: Order, state: Twap): Twap['pausedBy'] {
     if (order.side === BUY ? market.last > limit : market.last < limit) return 'price';
   }
   return null;
+}
+
+/** What was compared when a step placed no child. */
+function pausedFigures(market: Market, order: Order, pausedBy: Twap['pausedBy']): Figures {
+  const state = stateOf(order);
+  const part = { ...partOf(order), pausedBy };
+  if (pausedBy === 'price') return { ...part, value: { fine: market.last }, limit: { ticks: state.pausePrice } };
+  if (pausedBy !== 'spread') return part;
+  const [bid, ask] = [market.book.bestPrice(BUY), market.book.bestPrice(SELL)];
+  const limit = { parts: state.maxSpread };
+  if (bid === NONE || ask === NONE) {
+    return { ...part, limit, bid: { ticks: bid === NONE ? null : bid }, ask: { ticks: ask === NONE ? null : ask } };
+  }
+  // Rounded up, so that it is never shown as the limit itself.
+  const value = { parts: Number(mulDivCeil(BigInt(ask - bid), 2n * BigInt(PARTS), BigInt(ask + bid))) };
+  return { ...part, value, limit, bid: { ticks: bid }, ask: { ticks: ask } };
+}
+
+/** Which child the present step is about, from 1. */
+function partOf(order: Order): Figures {
+  const { childrenDone, children } = stateOf(order);
+  return { part: childrenDone, parts: children };
+}
+
+/** The child of this step could not be placed, or did not trade. */
+function skip(venue: VenueState, order: Order, pausedBy: Twap['pausedBy'], short?: Refusal): void {
+  stateOf(order).pausedBy = pausedBy;
+  const { key, account, market } = order;
+  const figures = { ...partOf(order), pausedBy, ...short?.params };
+  venue.emit.childSkipped?.({ type: 'childSkipped', key, account, market, figures });
 }
 
 /**
@@ -267,13 +302,14 @@ function placeChild(venue: VenueState, order: Order, state: Twap, lots: number):
     takeChild(venue, order, state, lots);
     return;
   }
-  if (!canPay(venue, order, market, best, lots)) {
-    state.pausedBy = 'funds';
+  const short = paymentShort(venue, order, market, best, lots);
+  if (short !== null) {
+    skip(venue, order, 'funds', short);
     return;
   }
   venue.rest(order, best, lots);
   reserveNeeded(venue, order);
-  venue.changed(order, 'rested');
+  venue.changed(order, 'rested', { ...partOf(order), price: { ticks: best }, size: { lots } });
 }
 
 /** An IOC of `lots`, at most maxThroughBook (by default the market's band) beyond the best price. */
@@ -281,30 +317,32 @@ function takeChild(venue: VenueState, order: Order, state: Twap, lots: number): 
   const market = venue.market(order);
   const best = market.bestOpposite(order.side);
   if (best === NONE) {
-    state.pausedBy = 'book';
+    skip(venue, order, 'book');
     return;
   }
   const limit = market.limitWithin(order.side, best * FINE, state.maxThroughBook ?? market.marketBand);
-  if (!canWalk(venue, order, market, limit, lots)) {
-    state.pausedBy = 'funds';
+  const short = walkShort(venue, order, market, limit, lots);
+  if (short !== null) {
+    skip(venue, order, 'funds', short);
     return;
   }
   const before = order.filled;
   const stop = sweep(venue, order, limit, lots);
   // Otherwise everything within its limit may have been orders of its own account, which were cancelled.
-  if (order.filled === before) state.pausedBy = stop === 'margin' ? 'funds' : 'ownOrder';
-  if (order.filled > before && order.remaining > 0) venue.changed(order, 'filled');
+  if (order.filled === before) skip(venue, order, stop === 'margin' ? 'funds' : 'ownOrder');
+  else if (order.remaining > 0) venue.changed(order, 'filled', partOf(order));
 }
 
-function canPay(venue: VenueState, order: Order, market: Market, ticks: number, lots: number): boolean {
+/** Why the account cannot pay for `lots` at a price. Null: it can. */
+function paymentShort(venue: VenueState, order: Order, market: Market, ticks: number, lots: number): Refusal | null {
   const account = venue.account(order);
   const needed = spotCost(venue, account, market, order.side, ticks, lots);
-  return covered(venue, account, venue.payCurrency(order), needed) === null;
+  return covered(venue, account, venue.payCurrency(order), needed);
 }
 
-/** Whether the account has what walking the book can cost. */
-function canWalk(venue: VenueState, order: Order, market: Market, limit: number, lots: number): boolean {
-  if (order.side === SELL) return canPay(venue, order, market, 0, lots);
+/** Why the account does not have what walking the book can cost. Null: it has. */
+function walkShort(venue: VenueState, order: Order, market: Market, limit: number, lots: number): Refusal | null {
+  if (order.side === SELL) return paymentShort(venue, order, market, 0, lots);
   const account = venue.account(order);
-  return covered(venue, account, market.quote, walkCost(venue, account, market, limit, lots)) === null;
+  return covered(venue, account, market.quote, walkCost(venue, account, market, limit, lots));
 }

@@ -15,9 +15,45 @@
  */
 
 import type { PositionMode, TransferWallet } from './commands.ts';
-import type { OrderState, OrderView } from './order-view.ts';
+import type { Due } from './due.ts';
+import type { AlgoValue, OrderState, OrderView } from './order-view.ts';
 import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
+
+/** What sets off the events that follow, until the next event of this kind, or the end of the command. */
+export interface CauseChanged {
+  readonly type: 'causeChanged';
+  readonly cause: Cause;
+}
+
+/**
+ * - command: what the command itself does
+ * - timer: a timer that fell due
+ * - price: a new price. Prices react in the order in which they came. `order`: the key of the order that reacts now.
+ *   Null: the price itself is passed on.
+ * - liquidation: a margin account below maintenance. Both amounts are in smallest units of the currency.
+ */
+export type Cause =
+  | { readonly by: 'command' }
+  | { readonly by: 'timer'; readonly due: Due }
+  | {
+      readonly by: 'price';
+      readonly market: number;
+      readonly reference: Reference;
+      /** Fine price (market.ts). */
+      readonly fine: number;
+      readonly order: number | null;
+    }
+  | {
+      readonly by: 'liquidation';
+      readonly account: number;
+      readonly market: number;
+      /** Only this isolated position. Null: the whole cross account. */
+      readonly positionId: number | null;
+      readonly currency: number;
+      readonly equity: bigint;
+      readonly maintenance: bigint;
+    };
 
 /**
  * An order was accepted: what metrics count of it. `orderAccepted`, which follows, describes the whole order, and costs
@@ -70,7 +106,21 @@ export interface OrderChanged {
   readonly filledNowLots: number;
   /** Whether those lots were filled as maker or as taker. Null if there were none, or only by auto-deleveraging. */
   readonly liquidity: 'maker' | 'taker' | null;
+  /** What its kind compared or counted at this change. Null: nothing. */
+  readonly figures: Figures | null;
 }
+
+/** A child of a TWAP could not be placed, or did not trade. Nothing of the order has changed. */
+export interface ChildSkipped {
+  readonly type: 'childSkipped';
+  readonly key: number;
+  readonly account: number;
+  readonly market: number;
+  readonly figures: Figures;
+}
+
+/** By name, with their units. A figure that is null did not exist. */
+export type Figures = Readonly<Record<string, AlgoValue>>;
 
 export interface Traded {
   readonly type: 'traded';
@@ -201,8 +251,9 @@ export interface PriceChanged {
   readonly type: 'priceChanged' | 'priceHeld';
   readonly market: number;
   readonly reference: Reference;
-  /** Fine price (market.ts). */
+  /** Fine prices (market.ts). `previous`: 0 if there was none. */
   readonly fine: number;
+  readonly previous: number;
 }
 
 export interface MarketListed {
@@ -233,9 +284,11 @@ export interface StateReplaced {
 }
 
 export type VenueEvent =
+  | CauseChanged
   | OrderPlaced
   | OrderAccepted
   | OrderChanged
+  | ChildSkipped
   | Traded
   | BalanceChanged
   | Transferred

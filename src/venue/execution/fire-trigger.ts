@@ -12,7 +12,7 @@ import { clipToPosition } from '../risk/reduce-only.ts';
 import { bind } from '../state/exposure.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
-import type { VenueState } from '../state/venue-state.ts';
+import type { Observation, VenueState } from '../state/venue-state.ts';
 import { enterLimit, enterMarket } from './enter-book.ts';
 import { finish } from './finish.ts';
 
@@ -31,9 +31,9 @@ export function waitsFor(market: Market, order: Order, reference: Reference | nu
   return true;
 }
 
-/** The trigger was reached: the order enters, or is rejected with the reason. */
-export function fire(venue: VenueState, order: Order): void {
-  markFired(venue, order);
+/** The trigger was reached by `seen` (as in `onTrigger`): the order enters, or is rejected with the reason. */
+export function fire(venue: VenueState, order: Order, seen: Observation | null): void {
+  markFired(venue, order, seen);
   const refusal = releaseRefusal(venue, order);
   if (refusal !== null) finish(venue, order, 'rejected', refusal);
   else if (triggerOf(order).limit !== null) enterLimit(venue, order);
@@ -41,14 +41,16 @@ export function fire(venue: VenueState, order: Order): void {
 }
 
 /** Ends the wait of the order. Its algo decides what it does next. */
-export function markFired(venue: VenueState, order: Order): void {
+export function markFired(venue: VenueState, order: Order, seen: Observation | null): void {
   const trigger = triggerOf(order);
+  const fine = seen?.fine ?? venue.market(order).fresh(trigger.reference);
   venue.market(order).triggers.unwatch(order);
   trigger.fired = true;
   trigger.firedStep = venue.step;
   order.state = 'working';
   order.updatedMs = venue.nowMs;
-  venue.changed(order, 'triggered');
+  const figures = { reference: trigger.reference, seen: { fine }, trigger: { ticks: trigger.price } };
+  venue.changed(order, 'triggered', figures);
 }
 
 /** The checks of a new order whose result may have changed since placement. Clips a reduce-only order. */

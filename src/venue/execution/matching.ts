@@ -88,7 +88,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
       const rule = selfTradeRule(venue, taker, maker);
       if (rule === 'stopBefore') return 'ownAhead';
       if (rule === 'cancelIncoming') return 'selfTrade';
-      cancelOwnResting(venue, maker);
+      cancelOwnResting(venue, maker, taker);
       if (rule === 'cancelBoth') return 'selfTrade';
       continue;
     }
@@ -173,10 +173,10 @@ export function selfTradeRule(venue: VenueState, taker: Order, maker: Order): Ve
 }
 
 /** What happens to the resting order of the same account under cancelResting and cancelBoth. */
-function cancelOwnResting(venue: VenueState, maker: Order): void {
+function cancelOwnResting(venue: VenueState, maker: Order, taker: Order): void {
   const { onSelfTrade } = behaviourOf(maker);
   if (onSelfTrade !== undefined) onSelfTrade(venue, maker);
-  else finish(venue, maker, 'cancelled', ending('selfTrade'));
+  else finish(venue, maker, 'cancelled', ending('selfTrade'), { taker: { order: taker.key } });
 }
 
 /**

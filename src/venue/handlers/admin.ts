@@ -227,9 +227,10 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
       continue;
     }
     if (reference === 'index' && market.indexPrice === 0) startMinutes(venue, market);
+    const previous = market.reference(reference);
     venue.observe(market, reference, fine);
     if (reference === 'last')
-      venue.emit.priceChanged?.({ type: 'priceChanged', market: market.index, reference, fine });
+      venue.emit.priceChanged?.({ type: 'priceChanged', market: market.index, reference, fine, previous });
   }
   return null;
 }

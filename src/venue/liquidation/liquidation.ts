@@ -153,6 +153,7 @@ function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccou
     venue.distress(market, marginAccount.account.index);
     return false;
   }
+  causedByLiquidation(venue, market, marginAccount);
   cancelOrders(venue, market, marginAccount);
   if (!isDue(marginAccount)) {
     endLiquidation(venue, marginAccount);
@@ -171,6 +172,15 @@ function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccou
   }
   rescheduleLiquidation(venue, market, marginAccount.account);
   return true;
+}
+
+/** From here on, what happens is caused by this liquidation. */
+function causedByLiquidation(venue: VenueState, market: Market, marginAccount: MarginAccount): void {
+  if (venue.emit.causeChanged === undefined) return;
+  const { account, currency, isolated } = marginAccount;
+  const [equity, maintenance] = [equityOf(marginAccount), totalMaintenance(marginAccount)];
+  const of = { account: account.index, market: market.index, positionId: isolated?.id ?? null, currency };
+  venue.emit.causeChanged({ type: 'causeChanged', cause: { by: 'liquidation', ...of, equity, maintenance } });
 }
 
 /** A liquidation begins below maintenance, and continues until the account is safe. */

@@ -31,7 +31,8 @@ export function filterIndex(venue: VenueState, market: Market, command: SetPrice
   if (!command.byHand && jumps(market, index)) {
     market.pendingIndex = index;
     venue.noteUnsettled(market);
-    venue.emit.priceHeld?.({ type: 'priceHeld', market: market.index, reference: 'index', fine: index });
+    const price = { market: market.index, reference: 'index', fine: index, previous: market.indexPrice } as const;
+    venue.emit.priceHeld?.({ type: 'priceHeld', ...price });
     return market.indexPrice;
   }
   market.pendingIndex = 0;

@@ -12,9 +12,11 @@ export type Emitter = { [Kind in EventKind]: Handler<Kind> | undefined };
 /** An emitter without listeners. */
 export function newEmitter(): Emitter {
   return {
+    causeChanged: undefined,
     orderPlaced: undefined,
     orderAccepted: undefined,
     orderChanged: undefined,
+    childSkipped: undefined,
     traded: undefined,
     balanceChanged: undefined,
     transferred: undefined,

@@ -4,6 +4,7 @@
  */
 
 import type { AlgoName } from '../contract/commands.ts';
+import type { Figures } from '../contract/events.ts';
 import type { Money } from '../contract/money.ts';
 import type { AlgoView } from '../contract/order-view.ts';
 import type { Account } from './ledger.ts';
@@ -78,6 +79,8 @@ export interface OrderBehaviour {
    * nothing to add.
    */
   readonly describe?: (venue: VenueState, order: Order) => AlgoView;
+  /** What listeners hear when it has ended, beyond the ending. Absent: nothing. */
+  readonly figures?: (order: Order) => Figures;
 }
 
 export type Behaviours = { readonly [name in AlgoName]: OrderBehaviour };

@@ -12,7 +12,7 @@
 import type { Currency, Key } from '../contract/account-view.ts';
 import type { Genesis } from '../contract/commands.ts';
 import type { Due } from '../contract/due.ts';
-import type { OrderChanged } from '../contract/events.ts';
+import type { Figures, OrderChanged } from '../contract/events.ts';
 import { frozen } from '../contract/frozen.ts';
 import { type Money, minus } from '../contract/money.ts';
 import type { OrderState } from '../contract/order-view.ts';
@@ -304,7 +304,7 @@ export class VenueState {
   }
 
   /** Takes an order out of everything. Only `finish` (finish.ts) calls this. Others call `finish`. */
-  end(order: Order, state: OrderState, ending: Ending | null): void {
+  end(order: Order, state: OrderState, ending: Ending | null, figures?: Figures): void {
     if (!order.live) throw new Error(`order ${order.key} ended already (${order.state})`);
     this.withdraw(order);
     const market = this.market(order);
@@ -318,10 +318,10 @@ export class VenueState {
     order.updatedMs = this.nowMs;
     this.#unlink(order);
     this.orders.retire(order);
-    this.changed(order, 'ended');
+    this.changed(order, 'ended', figures);
   }
 
-  changed(order: Order, change: OrderChanged['change']): void {
+  changed(order: Order, change: OrderChanged['change'], figures?: Figures): void {
     this.#fold(order);
     if (this.emit.orderChanged === undefined) return;
     const filled = this.changes.takeFill(order);
@@ -342,6 +342,7 @@ export class VenueState {
       triggerTicks: order.trigger?.price ?? 0,
       filledNowLots: filled.lots,
       liquidity: filled.liquidity,
+      figures: figures ?? null,
     });
   }
 
@@ -421,7 +422,9 @@ export class VenueState {
       seen.previous = previous;
     }
     this.observed++;
-    if (reference !== 'last') this.emit.priceChanged?.({ type: 'priceChanged', market: market.index, reference, fine });
+    if (reference !== 'last') {
+      this.emit.priceChanged?.({ type: 'priceChanged', market: market.index, reference, fine, previous });
+    }
   }
 
   // --- money ------------------------------------------------------------------------------------------------------

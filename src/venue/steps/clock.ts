@@ -60,6 +60,7 @@ export function endStep(venue: VenueState): void {
 function runDue(venue: VenueState, item: Timed): void {
   const due = dueOf(item);
   const failures = failuresOf(venue.leftOut, due);
+  venue.emit.causeChanged?.({ type: 'causeChanged', cause: { by: 'timer', due } });
   try {
     if (failures === 0) runTimer(venue, item);
     else leaveOut(venue, item, failures);

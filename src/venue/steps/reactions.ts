@@ -40,7 +40,21 @@ function checkEntered(venue: VenueState, key: number): void {
   const fine = venue.market(order).fresh(trigger.reference);
   const at = trigger.price * FINE;
   if (fine === 0 || !(trigger.up ? fine >= at : fine <= at)) return;
+  causedBy(venue, { market: venue.market(order), reference: trigger.reference, fine }, order);
   trip(venue, order, null);
+}
+
+/** From here on, what happens is caused by this price. `order`: the one that reacts to it. */
+function causedBy(
+  venue: VenueState,
+  { market, reference, fine }: Omit<Observation, 'previous'>,
+  order: Order | null,
+): void {
+  const key = order === null ? null : order.key;
+  venue.emit.causeChanged?.({
+    type: 'causeChanged',
+    cause: { by: 'price', market: market.index, reference, fine, order: key },
+  });
 }
 
 function trip(venue: VenueState, order: Order, seen: Observation | null): void {
@@ -59,6 +73,7 @@ function reacted(venue: VenueState): void {
 
 function react(venue: VenueState, seen: Observation): void {
   const { market, reference } = seen;
+  causedBy(venue, seen, null);
   if (market.halted || market.stale(reference)) return;
   passPriceOn(venue, seen);
   direct(venue, seen);
@@ -91,6 +106,7 @@ function fireReached(venue: VenueState, seen: Observation): void {
 function tripReached(venue: VenueState, order: Order, seen: Observation): void {
   const firedNow = order.trigger !== null && order.trigger.firedStep === venue.step;
   if (order.watch === NONE || order.watchReference !== seen.reference || firedNow) return;
+  causedBy(venue, seen, order);
   trip(venue, order, seen);
 }
 
@@ -98,6 +114,7 @@ function tripReached(venue: VenueState, order: Order, seen: Observation): void {
 function passPriceOn(venue: VenueState, seen: Observation): void {
   for (const order of followersOf(venue, seen, 'beforeTriggers')) {
     if (!order.live || order.trigger?.fired) continue;
+    causedBy(venue, seen, order);
     behaviourOf(order).onPrice?.(venue, order, seen.fine);
     reacted(venue);
   }
@@ -108,6 +125,7 @@ function move(venue: VenueState, seen: Observation): void {
   const moving = followersOf(venue, seen, 'afterTriggers').filter((order) => behaviourOf(order).leaves?.(venue, order));
   for (const order of moving) {
     if (!order.live) continue;
+    causedBy(venue, seen, order);
     behaviourOf(order).enters?.(venue, order);
     reacted(venue);
   }

@@ -1,0 +1,93 @@
+/** What an order is called in a sentence, and what commands are called. */
+import type { CommandFacts, Markets } from './facts.ts';
+import { because } from './reasons.ts';
+import { bareSize, clock, grouped, priceIn, shortId } from './text.ts';
+
+interface OrderTraits {
+  readonly kind?: unknown;
+  readonly algo?: unknown;
+  readonly rule?: unknown;
+  readonly role?: unknown;
+  readonly liquidation?: unknown;
+}
+
+const ROLES: Readonly<Record<string, string>> = {
+  limit: 'limit leg',
+  stop: 'stop leg',
+  takeProfit: 'take-profit',
+  stopLoss: 'stop-loss',
+};
+const KINDS: Readonly<Record<string, string>> = {
+  limit: 'limit order',
+  market: 'market order',
+  trailing: 'trailing stop',
+  peg: 'peg',
+  twap: 'TWAP',
+};
+const RULES: Readonly<Record<string, string>> = { stop: 'stop', profit: 'take-profit', reach: 'trigger order' };
+
+export function orderName({ kind, rule, role, liquidation }: OrderTraits): string {
+  if (liquidation === 'forced') return 'forced liquidation order';
+  if (liquidation === 'partial') return 'liquidation order';
+  if (typeof role === 'string' && ROLES[role] !== undefined) return ROLES[role];
+  if (kind === 'conditional') return RULES[String(rule)] ?? 'trigger order';
+  return KINDS[String(kind)] ?? 'order';
+}
+
+/** What a command asked for, as a sentence without its stop. */
+export function commandSentence(command: CommandFacts, markets: Markets = {}): string {
+  const { refusal } = command;
+  const asked = ASKED[command.type]?.(command, markets) ?? command.type;
+  return refusal === undefined ? asked : `${asked}: refused, because ${because(refusal)}`;
+}
+
+type Asked = (command: CommandFacts, markets: Markets) => string;
+const ASKED: Readonly<Record<string, Asked>> = {
+  genesis: () => 'The venue begins',
+  place: (command, markets) => `${command.account} places ${placed(command, markets)}`,
+  cancel: ({ account, order, clientId }) =>
+    `${account} cancels order ${order === undefined ? `with client id ${clientId}` : shortId(order)}`,
+  cancelAll: ({ account, market, product }) =>
+    `${account} cancels all orders ${market ? `in ${market}` : `on ${product}`}`,
+  amend: ({ account, order, clientId }) =>
+    `${account} amends order ${order === undefined ? `with client id ${clientId}` : shortId(order)}`,
+  cancelAllAfter: ({ account, product, timeoutMs }) =>
+    timeoutMs === 0
+      ? `${account} disarms the dead man's switch of ${product}`
+      : `${account} sets the dead man's switch of ${product} to ${grouped(String(Number(timeoutMs) / 1000))} s`,
+  setLeverage: ({ account, market, leverage }) => `${account} sets leverage ${leverage} in ${market}`,
+  setRiskLimit: ({ account, market, level }) => `${account} sets risk limit ${level} in ${market}`,
+  setPositionMode: ({ account, market, mode }) => `${account} sets position mode ${mode} in ${market}`,
+  attachBrackets: ({ account, market }) => `${account} attaches orders to its position in ${market}`,
+  haltMarket: ({ market }) => `${market} is halted`,
+  resumeMarket: ({ market }) => `${market} is resumed`,
+  changeMarket: ({ market }) => `Terms of ${market} are changed`,
+  delistMarket: ({ market }) => `${market} is delisted`,
+  changeAccount: ({ account }) => `Terms of ${account} are changed`,
+  createAccount: ({ account }) => `Account ${account} is created`,
+  addKey: ({ account }) => `${account} gets an API key`,
+  revokeKey: () => 'An API key is revoked',
+  deposit: ({ account, currency, amount }) =>
+    String(amount).startsWith('-')
+      ? `${account} withdraws ${grouped(String(amount).slice(1))} ${currency}`
+      : `${account} deposits ${grouped(String(amount))} ${currency}`,
+  transfer: ({ account, from, to }) => `${account} transfers from its ${from} wallet to its ${to} wallet`,
+  setPrices: ({ market, byHand }) => (byHand ? `Prices of ${market} are set` : `The feed sends prices of ${market}`),
+  advance: ({ toMs }) => `The clock is moved to ${clock(Number(toMs))}`,
+  tick: ({ time }) => `Time passes, to ${clock(time)}`,
+  listMarket: ({ market }) => `${market} is listed`,
+  reset: () => 'The venue is reset to its beginning',
+  saveSnapshot: ({ name }) => `Snapshot ${name} is saved`,
+  restoreSnapshot: ({ name }) => `Snapshot ${name} is restored`,
+};
+
+/** "SELL 1,252 BTC-PERP, limit 59,985.0". */
+function placed(command: CommandFacts, markets: Markets): string {
+  const { side, size, quote, kind, price, market } = command;
+  const facts = markets[String(market)];
+  const much = size === undefined ? `for ${grouped(String(quote))} ${facts?.quote ?? 'quote'}` : bareSize(facts, size);
+  const what =
+    kind === 'limit' ? 'limit' : orderName(command as Readonly<Record<string, unknown>>).replace(/ order$/, '');
+  const at = price === undefined ? '' : ` ${priceIn(facts, price)}`;
+  return `${side} ${much} ${market}, ${kind === 'oco' ? 'OCO' : what}${at}`;
+}

@@ -1,0 +1,109 @@
+/** How numbers, times and lists are written in sentences. Numbers come and go as exact decimals in text. */
+import type { MarketFacts } from './facts.ts';
+
+const MINUS = '\u2212';
+
+/** With thousands commas, a real minus, and at least `decimals` decimals. Digits behind these stay. */
+export function grouped(number: string, decimals = 0): string {
+  const negative = number.startsWith('-');
+  const [whole, fraction = ''] = (negative ? number.slice(1) : number).split('.');
+  const thousands = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const padded = fraction.padEnd(decimals, '0');
+  return `${negative ? MINUS : ''}${thousands}${padded === '' ? '' : `.${padded}`}`;
+}
+
+export function priceIn(market: MarketFacts | undefined, price: unknown): string {
+  return grouped(String(price), market?.priceDecimals);
+}
+
+/** A size with its unit: the base currency on spot, contracts on futures. */
+export function sizeIn(market: MarketFacts | undefined, size: unknown): string {
+  const number = bareSize(market, size);
+  return market?.kind === 'spot' ? `${number} ${market.base}` : number;
+}
+
+export function bareSize(market: MarketFacts | undefined, size: unknown): string {
+  return grouped(String(size), market?.sizeDecimals);
+}
+
+/** A fraction as a percentage with two decimals at least: 0.0031 is "0.31 %". */
+export function percent(fraction: string): string {
+  return `${grouped(shifted(fraction, 2), 2)} %`;
+}
+
+/** Times ten to the power of `places`, exactly. */
+export function shifted(number: string, places: number): string {
+  const negative = number.startsWith('-');
+  const [whole, fraction = ''] = (negative ? number.slice(1) : number).split('.');
+  const digits = whole + fraction.padEnd(places, '0');
+  const point = whole.length + places;
+  const before = digits.slice(0, point).replace(/^0+(?=\d)/, '');
+  const after = digits.slice(point).replace(/0+$/, '');
+  return `${negative ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+}
+
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${grouped(String(count))} ${count === 1 ? one : more}`;
+}
+
+/** UTC, as "14:32:07" with milliseconds if there are any. */
+export function clock(ms: number): string {
+  const text = new Date(ms).toISOString().slice(11, 23);
+  return text.endsWith('.000') ? text.slice(0, 8) : text;
+}
+
+/** "30 s", "2 min", "1.25 h". */
+export function duration(ms: number): string {
+  if (ms % HOUR_MS === 0) return `${grouped(String(ms / HOUR_MS))} h`;
+  if (ms % MINUTE_MS === 0) return `${grouped(String(ms / MINUTE_MS))} min`;
+  return `${grouped(String(ms / 1000))} s`;
+}
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The first letter as a capital. */
+export function sentence(text: string): string {
+  return text === '' ? text : text[0].toUpperCase() + text.slice(1);
+}
+
+export function shortId(id: unknown): string {
+  return String(id).slice(0, 8);
+}
+
+/** Exact sum, and comparison, of decimals. */
+export function sumOf(numbers: readonly string[]): string {
+  const places = Math.max(0, ...numbers.map((number) => number.split('.')[1]?.length ?? 0));
+  return decimalOf(
+    numbers.reduce((sum, number) => sum + unitsOf(number, places), 0n),
+    places,
+  );
+}
+
+export function difference(a: string, b: string): string {
+  return sumOf([a, b.startsWith('-') ? b.slice(1) : `-${b}`]);
+}
+
+export function compared(a: string, b: string): number {
+  const places = Math.max(...[a, b].map((number) => number.split('.')[1]?.length ?? 0));
+  const [x, y] = [unitsOf(a, places), unitsOf(b, places)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function unitsOf(number: string, places: number): bigint {
+  const [whole, fraction = ''] = number.split('.');
+  return BigInt(whole + fraction.padEnd(places, '0'));
+}
+
+function decimalOf(units: bigint, places: number): string {
+  const negative = units < 0n;
+  const digits = String(negative ? -units : units).padStart(places + 1, '0');
+  const [whole, fraction] = [digits.slice(0, digits.length - places), digits.slice(digits.length - places)];
+  const kept = fraction.replace(/0+$/, '');
+  return `${negative ? '-' : ''}${whole}${kept === '' ? '' : `.${kept}`}`;
+}

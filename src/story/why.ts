@@ -1,0 +1,500 @@
+/**
+ * Why: what one command set off, as a tree of sentences. An effect lies below what caused it: the command, a timer that
+ * fell due, a price, the order that fired, the liquidation. A price lies below the trade that made it.
+ *
+ * Invariant: each effect is in exactly one node, and `n` numbers effects in the order in which they happened.
+ * Cost: linear in the effects.
+ */
+import type { CommandFacts, Happening, MarketFacts, Markets } from './facts.ts';
+import { commandSentence, orderName } from './names.ts';
+import { because, pausedText, reachedText } from './reasons.ts';
+import {
+  bareSize,
+  compared,
+  counted,
+  grouped,
+  listed,
+  percent,
+  priceIn,
+  sentence,
+  shortId,
+  sizeIn,
+  sumOf,
+} from './text.ts';
+
+/** One thing that a command set off. Several that belong together are one, such as an order's trades. */
+export interface WhyEffect {
+  /** Its first and last effect, from 1. */
+  readonly n: number;
+  readonly last: number;
+  /** Venue time, epoch ms. */
+  readonly time: number;
+  readonly sentence: string;
+  readonly detail?: string;
+  /** The order, the account and the market that it is about. */
+  readonly order?: string;
+  readonly account?: string;
+  readonly market?: string;
+  /** What it is, for a mark beside it. */
+  readonly kind: WhyKind;
+  /** What it set off. */
+  readonly effects: readonly WhyEffect[];
+}
+
+export type WhyKind =
+  | 'order'
+  | 'fired'
+  | 'trade'
+  | 'ended'
+  | 'price'
+  | 'liquidation'
+  | 'deleveraging'
+  | 'money'
+  | 'timer'
+  | 'market'
+  | 'account'
+  | 'state';
+
+export interface Why {
+  readonly seq: number;
+  /** Venue time at the end of the command, epoch ms. */
+  readonly time: number;
+  readonly command: CommandFacts;
+  /** What the command asked for, and whether it was refused. */
+  readonly sentence: string;
+  /** How many effects it had. */
+  readonly count: number;
+  readonly effects: readonly WhyEffect[];
+}
+
+/** A node while the tree is built. `parts`: the happenings that it shows, with their numbers. */
+interface Node {
+  readonly parts: { readonly n: number; readonly what: Happening }[];
+  /** The cause that opened it, or the happening that it is headed by. */
+  head: Happening | null;
+  readonly below: Node[];
+}
+
+/**
+ * `effects`: all that the command did, in order, with the causes between them (`type: 'cause'`).
+ */
+export function why(command: CommandFacts, effects: readonly Happening[], markets: Markets = {}): Why {
+  const tree = new Tree(effects);
+  return {
+    seq: command.seq,
+    time: command.time,
+    command,
+    sentence: commandSentence(command, markets),
+    count: tree.count,
+    effects: shown(tree.root.below, markets),
+  };
+}
+
+/** The lines of a tree, each with its depth from 0, in the order in which they are read. */
+export function whyLines(
+  effects: readonly WhyEffect[],
+  depth = 0,
+): { readonly depth: number; readonly effect: WhyEffect }[] {
+  return effects.flatMap((effect) => [{ depth, effect }, ...whyLines(effect.effects, depth + 1)]);
+}
+
+const FIRED = ['triggered', 'started', 'armed', 'repriced'];
+
+class Tree {
+  readonly root: Node = { parts: [], head: null, below: [] };
+  count = 0;
+  /** Where the next effect goes. */
+  #at = this.root;
+  /** What the command or the timer that runs now set off itself. */
+  #step = this.root;
+  /** Prices that have not been passed on yet, in order, and the nodes that made them. */
+  #prices: { readonly what: Happening; readonly node: Node }[] = [];
+  /** The last node that made a mark, by market: what a liquidation follows from. */
+  readonly #marks = new Map<unknown, Node>();
+  /** The price that is passed on now, and its node. */
+  #passed: { readonly price: Happening; readonly node: Node } | undefined;
+  /** The order that reacts now, until its own event heads its node. */
+  #reacting: { readonly order: unknown; readonly node: Node } | undefined;
+
+  constructor(effects: readonly Happening[]) {
+    for (const effect of effects) {
+      if (effect.type === 'cause') this.#cause(effect);
+      else this.#effect(effect);
+    }
+  }
+
+  #cause(cause: Happening): void {
+    this.#reacting = undefined;
+    if (cause.by === 'command') this.#at = this.#step = this.root;
+    else if (cause.by === 'timer') this.#at = this.#step = this.#open(this.root, cause);
+    else if (cause.by === 'liquidation') {
+      const mark = this.#marks.get(cause.market);
+      this.#at = this.#open(mark ?? this.#step, cause);
+    } else if (cause.order === undefined) {
+      this.#at = this.#madeBy(cause) ?? this.#step;
+      this.#passed = { price: cause, node: this.#at };
+    } else {
+      // An order whose condition was true when it was placed reacts to a price that was there before.
+      const passed = this.#passed !== undefined && isSamePrice(this.#passed.price, cause);
+      this.#at = this.#open(passed ? this.#passed!.node : this.#step, cause);
+      this.#reacting = { order: cause.order, node: this.#at };
+    }
+  }
+
+  /** The node that made this price. Earlier ones were passed on. */
+  #madeBy({ market, reference, price }: Happening): Node | undefined {
+    const at = this.#prices.findIndex(({ what }) => {
+      const made = what.type === 'traded' ? 'last' : what.reference;
+      return what.market === market && made === reference && what.price === price;
+    });
+    if (at < 0) return undefined;
+    const [{ node }] = this.#prices.splice(0, at + 1).slice(-1);
+    return node;
+  }
+
+  #effect(effect: Happening): void {
+    this.count += 1;
+    const part = { n: this.count, what: effect };
+    const reacting = this.#reacting;
+    if (reacting !== undefined && effect.order === reacting.order && FIRED.includes(effect.type)) {
+      reacting.node.head = effect;
+      reacting.node.parts.push(part);
+      this.#reacting = undefined;
+      return;
+    }
+    const node: Node = { parts: [part], head: effect, below: [] };
+    this.#at.below.push(node);
+    const setsLast = effect.type === 'traded' && effect.liquidation !== true;
+    if (setsLast || effect.type === 'priceChanged') this.#prices.push({ what: effect, node });
+    if (effect.type === 'priceChanged' && effect.reference === 'mark') this.#marks.set(effect.market, node);
+  }
+
+  #open(below: Node, cause: Happening): Node {
+    const node: Node = { parts: [], head: cause, below: [] };
+    below.below.push(node);
+    return node;
+  }
+}
+
+function isSamePrice(a: Happening, b: Happening): boolean {
+  return a.market === b.market && a.reference === b.reference && a.price === b.price;
+}
+
+/** The nodes of one level as effects. `of`: the order that the level is about. */
+function shown(nodes: readonly Node[], markets: Markets, of?: unknown): WhyEffect[] {
+  const groups: Node[][] = [];
+  for (const node of spliced(nodes)) {
+    const group = groups.at(-1);
+    const isMore = group !== undefined && (isEcho(node) || group.some((before) => goesWith(before, node)));
+    if (isMore) group.push(node);
+    else groups.push([node]);
+  }
+  return groups.map((group) => shownGroup(group, markets, of));
+}
+
+/** Without nodes that only hold others: a timer whose effects say themselves what happened, an order that did nothing. */
+function spliced(nodes: readonly Node[]): Node[] {
+  return nodes.flatMap((node) => {
+    const isCause = node.head?.type === 'cause' && node.head.by !== 'liquidation';
+    if (!isCause) return [node];
+    return node.head?.kind === 'algo' && node.below.length > 0 ? [node] : spliced(node.below);
+  });
+}
+
+/** A repetition of what a trade or an acceptance has said. */
+function isEcho({ head, below }: Node): boolean {
+  if (head === null || below.length > 0) return false;
+  return head.type === 'filled' || (head.type === 'ended' && head.state === 'filled');
+}
+
+function isRealised({ type, reason }: Happening): boolean {
+  return type === 'money' && reason === 'realised';
+}
+
+/** Trades of one order, movements of one funding, and steps of one price are shown together. */
+function goesWith({ head: a }: Node, { head: b }: Node): boolean {
+  if (a === null || b === null) return false;
+  // The result of a trade comes before it.
+  if (isRealised(a)) return isRealised(b) || b.type === 'traded' || b.type === 'deleveraged';
+  if (a.type !== b.type) return false;
+  if (a.type === 'traded') return orderOf(a.taker) === orderOf(b.taker);
+  if (a.type === 'money') return a.reason === 'funding' && b.reason === 'funding';
+  return a.type === 'priceChanged' && a.market === b.market && a.reference === b.reference;
+}
+
+interface TradeSide {
+  readonly order: string;
+  readonly account: string;
+  readonly fee: string;
+  readonly feeCurrency: string;
+}
+
+function orderOf(side: unknown): string {
+  return (side as TradeSide).order;
+}
+
+function shownGroup(group: readonly Node[], markets: Markets, of: unknown): WhyEffect {
+  const heads = group.flatMap(({ head }) => (head === null ? [] : [head]));
+  const first = heads.find((head) => !isRealised(head)) ?? heads[0];
+  const alike = heads.filter(({ type }) => type === first.type);
+  const about = aboutOf(first);
+  const below = shown(
+    group.flatMap((node) => node.below),
+    markets,
+    about.order,
+  );
+  const text = textOf(alike, markets, of);
+  const numbers = [
+    ...group.flatMap(({ parts }) => parts.map(({ n }) => n)),
+    ...below.flatMap(({ n, last }) => [n, last]),
+  ];
+  const own = group.flatMap(({ parts }) => parts.map(({ n }) => n));
+  // What fired and did nothing but trade is one sentence.
+  const [only] = below;
+  const isMerged =
+    first.type === 'triggered' && below.length === 1 && only.kind === 'trade' && only.effects.length === 0;
+  return {
+    n: Math.min(...(own.length > 0 ? own : numbers)),
+    last: Math.max(...(isMerged || own.length === 0 ? numbers : own)),
+    time: first.time,
+    sentence: isMerged ? `${text.sentence}, ${only.sentence}` : text.sentence,
+    ...(text.detail !== undefined && { detail: text.detail }),
+    ...about,
+    kind: kindOf(first),
+    effects: isMerged ? [] : below,
+  };
+}
+
+/** What of a happening an effect refers to. */
+function aboutOf(head: Happening): Pick<WhyEffect, 'order' | 'account' | 'market'> {
+  const side = head.type === 'traded' ? (head.taker as TradeSide) : head;
+  const { order, account } = side as Readonly<Record<string, unknown>>;
+  const { market } = head;
+  return {
+    ...(typeof order === 'string' && { order }),
+    ...(typeof account === 'string' && { account }),
+    ...(typeof market === 'string' && { market }),
+  };
+}
+
+const KINDS: Readonly<Record<string, WhyKind>> = {
+  cause: 'timer',
+  triggered: 'fired',
+  started: 'fired',
+  traded: 'trade',
+  ended: 'ended',
+  priceChanged: 'price',
+  priceHeld: 'price',
+  priceStale: 'market',
+  priceFresh: 'market',
+  deleveraged: 'deleveraging',
+  money: 'money',
+  transferred: 'money',
+  fundingSet: 'market',
+  marketListed: 'market',
+  marketHalted: 'market',
+  marketResumed: 'market',
+  marketDelisted: 'market',
+  termsChanged: 'market',
+  accountCreated: 'account',
+  accountChanged: 'account',
+  keyAdded: 'account',
+  keyRevoked: 'account',
+  stateReplaced: 'state',
+};
+
+function kindOf(head: Happening): WhyKind {
+  return head.by === 'liquidation' ? 'liquidation' : (KINDS[head.type] ?? 'order');
+}
+
+interface Text {
+  readonly sentence: string;
+  readonly detail?: string;
+}
+
+/** `alike`: one or more happenings of one type that are shown together. */
+function textOf(alike: readonly Happening[], markets: Markets, of: unknown): Text {
+  const [head] = alike;
+  if (head.type === 'cause') return causeText(head);
+  if (head.type === 'traded') return tradesText(alike, markets, of);
+  if (head.type === 'money') return moneyText(alike);
+  const text = ofOrder(head, markets) ?? ofVenue(alike, markets);
+  return text ?? { sentence: head.type };
+}
+
+function causeText(cause: Happening): Text {
+  if (cause.by !== 'liquidation') return { sentence: `A step of the algo order ${shortId(cause.order)} was due` };
+  const { account, position, market, equity, maintenance, currency } = cause;
+  const whose = position === undefined ? `${account}` : `position ${position} of ${account} in ${market}`;
+  const amounts = `${grouped(String(equity))} ${currency} was below the maintenance margin of ${grouped(String(maintenance))}`;
+  const isContinued = compared(String(equity), String(maintenance)) >= 0;
+  return {
+    sentence: `Liquidation of ${whose}`,
+    detail: isContinued
+      ? 'it had begun before, and the account was not safe yet'
+      : `its equity of ${amounts} ${currency}`,
+  };
+}
+
+/** "sold 12,000 at 59,786.0 to 59,788.5 to trader-1 and trader-2". */
+function tradesText(trades: readonly Happening[], markets: Markets, of: unknown): Text {
+  const [first] = trades;
+  const market = markets[String(first.market)];
+  const taker = first.taker as TradeSide;
+  const makers = [...new Set(trades.map(({ maker }) => (maker as TradeSide).account))];
+  const size = sumOf(trades.map((trade) => String(trade.size)));
+  const verb = first.takerSide === 'BUY' ? 'bought' : 'sold';
+  const subject = taker.order === of ? '' : `${taker.account} `;
+  const others = makers.length > 3 ? [...makers.slice(0, 2), `${makers.length - 2} others`] : makers;
+  const with_ = `${first.takerSide === 'BUY' ? 'from' : 'to'} ${listed(others)}`;
+  const fee = sumOf(trades.map((trade) => (trade.taker as TradeSide).fee));
+  const toFund = first.liquidation === true && fee !== '0';
+  return {
+    sentence: `${subject}${verb} ${sizeIn(market, size)} at ${pricesText(trades, market)} ${with_}`,
+    ...(toFund && { detail: `fee of ${grouped(fee)} ${taker.feeCurrency} to the insurance fund` }),
+  };
+}
+
+/** "59,788.5", or "59,786.0 to 59,788.5". */
+function pricesText(trades: readonly Happening[], market: MarketFacts | undefined): string {
+  const prices = trades.map(({ price }) => String(price)).sort(compared);
+  const [low, high] = [prices[0], prices[prices.length - 1]];
+  return low === high ? priceIn(market, low) : `${priceIn(market, low)} to ${priceIn(market, high)}`;
+}
+
+function moneyText(moves: readonly Happening[]): Text {
+  const [{ reason, account, amount, currency, market }] = moves;
+  const bare = grouped(String(amount).replace('-', ''));
+  const pays = String(amount).startsWith('-');
+  if (reason === 'funding') {
+    const payers = moves.filter((move) => String(move.amount).startsWith('-'));
+    const part = (some: readonly Happening[], verb: string) =>
+      some.length === 0
+        ? []
+        : [
+            `${counted(some.length, 'account')} ${verb} ${grouped(sumOf(some.map((move) => String(move.amount).replace('-', ''))))} ${currency}`,
+          ];
+    const receivers = moves.filter((move) => !payers.includes(move));
+    return { sentence: `Funding of ${market}: ${listed([...part(payers, 'paid'), ...part(receivers, 'received')])}` };
+  }
+  if (reason === 'insurance') {
+    return {
+      sentence: pays
+        ? `${account} gives ${bare} ${currency} to the insurance fund`
+        : `The insurance fund pays ${bare} ${currency} for ${account}`,
+    };
+  }
+  if (reason === 'realised') return { sentence: `${account} ${pays ? 'lost' : 'gained'} ${bare} ${currency}` };
+  return { sentence: `${account} ${pays ? 'withdrew' : 'deposited'} ${bare} ${currency}` };
+}
+
+/** What happened to one order. Undefined: it is about no order. */
+function ofOrder(head: Happening, markets: Markets): Text | undefined {
+  const market = markets[String(head.market)];
+  const figures = (head.figures ?? {}) as Readonly<Record<string, unknown>>;
+  const name = sentence(`${nameOf(head)} of ${head.account}`);
+  const left = head.remaining === undefined ? '' : sizeIn(market, head.remaining);
+  switch (head.type) {
+    case 'accepted': {
+      if (head.liquidation === undefined) return { sentence: `${name} accepted` };
+      const part = head.liquidation === 'partial' ? 'a quarter' : 'all';
+      return { sentence: `${name}: ${head.side} ${sizeIn(market, head.size)}, ${part} of the position` };
+    }
+    case 'triggered':
+      return { sentence: `${name} fired: ${reachedText(figures, market)}` };
+    case 'started':
+      return {
+        sentence: figures.seen === undefined ? `${name} started` : `${name} started: ${reachedText(figures, market)}`,
+      };
+    case 'armed':
+      return { sentence: `${name} is armed, with its stop at ${priceIn(market, head.trigger)}` };
+    case 'repriced':
+      return head.trigger === undefined
+        ? { sentence: `${name} moved to ${priceIn(market, figures.price)}` }
+        : { sentence: `${name} moved its stop to ${priceIn(market, head.trigger)}` };
+    case 'rested':
+      return { sentence: `${name} rests in the book, with ${left} left` };
+    case 'reduced':
+      return { sentence: `${name} reduced to ${left}` };
+    case 'grown':
+      return { sentence: `${name} now covers ${left}` };
+    case 'waiting':
+      return { sentence: `${name} waits again for its trigger, with ${left} left` };
+    case 'amended':
+      return { sentence: `${name} amended, with ${left} left` };
+    case 'paused':
+    case 'skipped':
+      return { sentence: `${name} skipped part ${figures.part}: ${pausedText(figures, market)}` };
+    case 'ended': {
+      const ended = head.state === 'partlyFilled' ? 'ended, as its money is spent' : String(head.state);
+      const rest = bareSize(market, head.remaining) === '0' ? '' : `, ${left} left`;
+      const reason = head.reason === undefined ? '' : `: ${because(head.reason, figures, market)}`;
+      return { sentence: `${name} ${ended}${rest}${reason}` };
+    }
+    case 'deleveraged': {
+      const { account } = head.bankrupt as { readonly account: string };
+      return {
+        sentence: `Auto-deleveraging: ${sizeIn(market, head.size)} of ${head.account} closed against ${account}`,
+        detail: 'neither the book nor the insurance fund could close the bankrupt position',
+      };
+    }
+  }
+  return undefined;
+}
+
+/** The accepted event has the role of an order among its terms. */
+function nameOf(head: Happening): string {
+  const { oco, attachedTo, trigger } = head as { oco?: OrderTerms; attachedTo?: OrderTerms; trigger?: OrderTerms };
+  return orderName({ ...head, role: head.role ?? (oco ?? attachedTo)?.role, rule: head.rule ?? trigger?.rule });
+}
+
+interface OrderTerms {
+  readonly role?: string;
+  readonly rule?: string;
+}
+
+function ofVenue(alike: readonly Happening[], markets: Markets): Text | undefined {
+  const [head] = alike;
+  const { type, market, account, reference, price, before, rate } = head;
+  const facts = markets[String(market)];
+  switch (type) {
+    case 'priceChanged': {
+      const now = priceIn(facts, alike[alike.length - 1].price);
+      const steps = alike.length === 1 ? '' : ` in ${alike.length} steps`;
+      const from = before === undefined ? `is ${now}` : `${priceIn(facts, before)} → ${now}`;
+      return { sentence: sentence(`${reference} of ${market} ${from}${steps}`) };
+    }
+    case 'priceHeld':
+      return {
+        sentence: sentence(`${reference} of ${market} stays: ${priceIn(facts, price)} is a jump`),
+        detail: 'it takes effect when a second value confirms it',
+      };
+    case 'priceStale':
+      return { sentence: `The index of ${market} is stale: its feed has stopped` };
+    case 'priceFresh':
+      return { sentence: `The index of ${market} is fresh again` };
+    case 'fundingSet': {
+      const who = rate === '0' ? '' : String(rate).startsWith('-') ? ': shorts pay longs' : ': longs pay shorts';
+      return { sentence: `Funding rate of ${market} is ${percent(String(rate))}${who}` };
+    }
+    case 'transferred':
+      return {
+        sentence: `${account} transferred ${grouped(String(head.amount))} ${head.currency} from ${head.from} to ${head.to}`,
+      };
+    case 'stateReplaced':
+      return { sentence: 'The state of the venue was replaced' };
+  }
+  return DONE[type] === undefined ? undefined : { sentence: `${market ?? account} ${DONE[type]}` };
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  marketListed: 'was listed',
+  marketHalted: 'was halted',
+  marketResumed: 'was resumed',
+  marketDelisted: 'was delisted',
+  termsChanged: 'has new terms',
+  accountCreated: 'was created',
+  accountChanged: 'has new terms',
+  keyAdded: 'got an API key',
+  keyRevoked: 'lost an API key',
+};
