@@ -4,10 +4,12 @@
  *
  * Cost: a record for each event, of which the first 100,000 are kept.
  */
+
+import { commandFacts, effectOf } from '../archive/follow/effects.ts';
+import type { CommandFacts, Happening } from '../story/facts.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import type { VenueEvent } from '../venue/contract/events.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
-import { type CommandFacts, commandFacts, effectOf, type Happening } from './effects.ts';
 
 const MOST_KEPT = 100_000;
 

@@ -20,7 +20,20 @@ const ALLOWED: Record<string, readonly string[]> = {
   feeds: ['engine', 'log', 'config', 'market-data', 'venue'],
   api: ['archive', 'story', 'engine', 'log', 'config', 'market-data', 'venue'],
   'time-machine': ['api', 'archive', 'story', 'engine', 'log', 'config', 'venue'],
-  cli: ['', 'time-machine', 'api', 'archive', 'story', 'feeds', 'client', 'market-data', 'engine', 'log', 'config', 'venue'],
+  cli: [
+    '',
+    'time-machine',
+    'api',
+    'archive',
+    'story',
+    'feeds',
+    'client',
+    'market-data',
+    'engine',
+    'log',
+    'config',
+    'venue',
+  ],
 };
 
 /** Ways to learn something that no command said: the time, a random number, the machine. */
