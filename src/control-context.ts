@@ -9,11 +9,14 @@ import type { Faults } from './api/gateway/faults.ts';
 import type { Gateway } from './api/gateway/http.ts';
 import type { Keyring } from './api/gateway/keyring.ts';
 import type { Routing } from './api/gateway/routing.ts';
+import { RefusedCommands } from './api/shared/refused-commands.ts';
+import type { EnginePort } from './api/shared/surface.ts';
 import type { StreamServer } from './api/streams/server.ts';
 import { BOOK_PATHS, STREAM_PATHS } from './api/streams/topics.ts';
 import { type Archive, DAMAGE, FolderArchive } from './archive/archive.ts';
 import type { Engine } from './engine/host.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
+import type { MarketData } from './market-data/market-data.ts';
 import type { KeyMaker } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 import { WholeState } from './whole-state.ts';
@@ -32,6 +35,7 @@ export interface ControlParts {
   readonly tokens: ControlTokens;
   readonly past: Past;
   readonly sessions: PageSessions;
+  readonly marketData: MarketData;
 }
 
 export function controlContext({
@@ -48,6 +52,7 @@ export function controlContext({
   tokens,
   past,
   sessions,
+  marketData,
 }: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const isManual = engine.venue.genesis?.clock === 'manual';
@@ -59,6 +64,25 @@ export function controlContext({
   };
   const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
   const accountList = new AccountList(engine);
+  /** The engine for orders in the name of an account. */
+  const trading: EnginePort = {
+    get venue() {
+      return engine.venue;
+    },
+    get unreadable() {
+      return engine.unreadable;
+    },
+    nowMs: () => engine.nowMs(),
+    jumpedAtMs: () => engine.jumpedAtMs(),
+    get queueMs() {
+      return engine.queueMs;
+    },
+    submit: (command) => settled(engine.submit({ ...command, origin: 'control' })),
+  };
+  const refused = new RefusedCommands('off', {
+    elapsedMs: () => engine.nowMs(),
+    onRefused: (reason, seq) => metrics.onCommandRefused(reason, seq),
+  });
   let lastMove: Promise<unknown> = Promise.resolve();
   return {
     get venue() {
@@ -91,6 +115,14 @@ export function controlContext({
       return engine.unreadable;
     },
     orderPage: (key, range) => archive.orderPage(key, range),
+    trades: (query) => archive.trades(query),
+    marketData,
+    nowMs: () => engine.nowMs(),
+    callAs: (account, { query, body }) => {
+      const { venue } = engine;
+      const ports = { engine: trading, archive, marketData, venue, refused };
+      return { ...ports, account, signed: null, query, body, replyHeaders: [], broker: null };
+    },
     ledger: (query) => archive.ledger(query),
     tokens,
     sessions,
@@ -117,6 +149,7 @@ export function controlContext({
     },
     notReadyBecause: () => [...engine.health().reasons, ...problemsOf(archive)],
     metrics: () => metrics.text(),
+    refusals: () => metrics.refusals,
   };
 }
 

@@ -165,7 +165,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     const { trustedProxies } = settings;
     const connections = planListeners(settings, notice);
     const clock = engine.venue.genesis?.clock ?? 'real';
-    const faults = new Faults();
+    const faults = new Faults(() => engine.venue.seq);
     const opened = new Gateway({
       engine,
       archive,
@@ -180,7 +180,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       maxQueueMs: maxQueueOn(clock, settings, demo),
       rateLimits: settings.rateLimits,
       world: options.world,
-      onCommandRefused: (reason) => metrics.onCommandRefused(reason),
+      onCommandRefused: (reason, seq) => metrics.onCommandRefused(reason, seq),
       onRateLimited: (limited) => metrics.onRateLimited(limited),
       onConnectionRefused: () => metrics.onConnectionRefused('gateway'),
       onBug: options.onBug,
@@ -220,6 +220,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       tokens,
       sessions,
       past,
+      marketData,
     });
     metrics.watchReadiness(() => context.notReadyBecause().length === 0);
     const { controlHost: host, controlPort: port, onBug } = options;

@@ -55,6 +55,8 @@ export interface FaultState extends Fault {
   readonly hits: number;
   /** How many it will still affect. 0: it is spent. */
   readonly left: number;
+  /** The last command before it last affected something. Null: it has not. */
+  readonly lastHitSeq: number | null;
 }
 
 export interface VenueState {

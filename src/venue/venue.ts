@@ -8,7 +8,7 @@
  */
 
 import type { AccountTerms, AccountView, Currency, Key } from './contract/account-view.ts';
-import type { Command, Genesis, Signed } from './contract/commands.ts';
+import type { Command, Genesis, SetPrices, Signed } from './contract/commands.ts';
 import type { Due } from './contract/due.ts';
 import type { Listener } from './contract/events.ts';
 import type { FeeRates } from './contract/market-spec.ts';
@@ -48,12 +48,25 @@ import {
   type MarketView,
   orderValueOf,
   type PositionView,
+  type PricePreview,
+  type QueuePlace,
   type SettingsView,
+  type Upcoming,
   Views,
 } from './views.ts';
 
 export type { AccountTerms, AccountView, Currency, Key } from './contract/account-view.ts';
-export type { Audit, AuditLine, Balance, MarketView, PositionView, SettingsView } from './views.ts';
+export type {
+  Audit,
+  AuditLine,
+  Balance,
+  MarketView,
+  PositionView,
+  PricePreview,
+  QueuePlace,
+  SettingsView,
+  Upcoming,
+} from './views.ts';
 
 /** Increased whenever the same log would lead to another state. */
 export const RULES_VERSION = 3;
@@ -457,6 +470,26 @@ export class Venue {
   /** price × present size (for market orders: at the band reference), in smallest units of the quote currency. */
   orderValue(order: OrderView): bigint {
     return orderValueOf(this.#open.markets[order.market], order);
+  }
+
+  /** What is due next, in the order in which it is. */
+  upcoming(limit: number): Upcoming[] {
+    return this.#read.upcoming(limit);
+  }
+
+  /** The names of the saved snapshots, the oldest first. */
+  snapshotNames(): string[] {
+    return [...this.#snapshots.keys()];
+  }
+
+  /** The places of resting orders in the queue of their level, by key. Null: an order does not rest, or it takes too long. */
+  queuePlaces(keys: readonly number[]): (QueuePlace | null)[] {
+    return this.#read.queuePlaces(keys);
+  }
+
+  /** What prices would set off at once if they were set manually. Nothing is changed. */
+  previewPrices(command: Pick<SetPrices, 'market' | 'index' | 'mark' | 'last'>): PricePreview {
+    return this.#read.previewPrices(command);
   }
 
   /** The insurance fund in each currency, in smallest units. Negative: a deficit. */

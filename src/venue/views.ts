@@ -4,7 +4,7 @@
  */
 
 import type { AccountTerms, AccountView, Currency } from './contract/account-view.ts';
-import type { Genesis } from './contract/commands.ts';
+import type { Genesis, SetPrices } from './contract/commands.ts';
 import { frozen } from './contract/frozen.ts';
 import type { FeeRates, MarketSpec } from './contract/market-spec.ts';
 import type { Refusal } from './contract/reasons.ts';
@@ -18,6 +18,9 @@ import type { VenueState } from './state/venue-state.ts';
 import { type Balance, figuresOf, type PositionView, type SettingsView } from './views/account-views.ts';
 import { type Audit, auditOf } from './views/audit.ts';
 import { MarketView } from './views/market-view.ts';
+import { type PricePreview, pricePreviewOf } from './views/price-preview.ts';
+import { type QueuePlace, queuePlacesOf } from './views/queue-places.ts';
+import { type Upcoming, upcomingOf } from './views/upcoming.ts';
 
 /** Limits that a surface checks before it submits a command. The venue checks them again. */
 export { finePriceInLimits, priceInLimits, sizeInLimits } from './risk/limits.ts';
@@ -25,6 +28,9 @@ export type { Balance, PositionView, SettingsView } from './views/account-views.
 export { orderValueOf } from './views/account-views.ts';
 export type { AccountsAudit, Audit, AuditLine, PositionsAudit } from './views/audit.ts';
 export { MarketView } from './views/market-view.ts';
+export type { PricePreview } from './views/price-preview.ts';
+export type { QueuePlace } from './views/queue-places.ts';
+export type { Upcoming } from './views/upcoming.ts';
 export { boundsOf };
 
 /** What is wrong with the specification of a market, by field. Null: it can be listed. */
@@ -144,6 +150,18 @@ export class Views {
 
   audit(): Audit {
     return auditOf(this.#state, this.markets);
+  }
+
+  upcoming(limit: number): Upcoming[] {
+    return upcomingOf(this.#state, this.markets, limit);
+  }
+
+  queuePlaces(keys: readonly number[]): (QueuePlace | null)[] {
+    return queuePlacesOf(this.#state, keys);
+  }
+
+  previewPrices(command: Pick<SetPrices, 'market' | 'index' | 'mark' | 'last'>): PricePreview {
+    return pricePreviewOf(this.#state, this.markets, command);
   }
 
   #account(index: number): Account {

@@ -623,16 +623,18 @@ test('the list of faults says what is armed, how often each hit, and which are s
   await ok(call('POST', '/faults', { status: 503, times: 2 }));
   assert.deepEqual(await ok(call('GET', '/faults')), {
     faults: [
-      { ...once, hits: 0, left: 1 },
-      { ...twice, hits: 0, left: 2 },
+      { ...once, hits: 0, left: 1, lastHitSeq: null },
+      { ...twice, hits: 0, left: 2, lastHitSeq: null },
     ],
   });
+  const { seq: before } = await ok(call('GET', '/state'));
   await assert.rejects(sell(100, '1'), TypeError);
   await assert.rejects(sell(100, '1'), { status: 503 });
   const client = new ControlClient({ url: venue.control, token: venue.controlToken });
   assert.deepEqual(await client.faults(), [
-    { ...once, hits: 1, left: 0 },
-    { ...twice, hits: 1, left: 1 },
+    { ...once, hits: 1, left: 0, lastHitSeq: before },
+    // The order whose reply was dropped was committed.
+    { ...twice, hits: 1, left: 1, lastHitSeq: before + 1 },
   ]);
   await client.clearFaults();
   assert.deepEqual(await client.faults(), []);

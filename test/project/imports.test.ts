@@ -142,7 +142,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     handlers: [...BASE, 'execution', 'algos', 'liquidation'],
     steps: [...BASE, 'execution', 'algos', 'liquidation', 'handlers'],
     snapshot: [...BASE, 'algos', 'handlers'],
-    views: ['contract', 'structures', 'state', 'risk'],
+    views: ['contract', 'structures', 'state', 'risk', 'prices'],
     'views.ts': ['contract', 'structures', 'state', 'risk', 'views'],
   },
   // src/log/README.md.

@@ -64,6 +64,10 @@ const READS: Readonly<Record<string, (venue: Venue) => unknown>> = {
   insurance: (venue) => venue.insurance(),
   audit: (venue) => venue.audit(),
   counts: (venue) => venue.counts(),
+  upcoming: (venue) => venue.upcoming(20),
+  snapshotNames: (venue) => venue.snapshotNames(),
+  queuePlaces: (venue) => venue.queuePlaces(bobsOrders(venue).map(({ key }) => key)),
+  previewPrices: (venue) => venue.previewPrices({ market: BTC_PERP, mark: 1000, last: 1 }),
   save: (venue) => venue.save(),
   canonical: (venue) => venue.canonical(),
 };

@@ -4,9 +4,11 @@ import type { MovedLog } from '../../archive/follow/movable.ts';
 import type { AuditReading, StateReading } from '../../archive/follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
 import type { EventRange, OrderPage } from '../../archive/read/history.ts';
+import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
 import type { Field } from '../../config/field.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
+import type { MarketData } from '../../market-data/market-data.ts';
 import type { Command } from '../../venue/contract/commands.ts';
 import type { AccountView, Reply, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
@@ -15,7 +17,9 @@ import type { MasterOfSeal } from '../gateway/keyring.ts';
 import type { Routing } from '../gateway/routing.ts';
 import { ApiError, refusalError } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
+import type { Call } from '../shared/surface.ts';
 import type { AccountList } from './account-list.ts';
+import type { Refusals } from './metrics.ts';
 import type { PageSessions } from './page/sessions.ts';
 import type { Past } from './past.ts';
 import type { ControlTokens, Scope } from './tokens.ts';
@@ -56,6 +60,16 @@ export interface ControlContext {
   readonly unreadable?: Error | undefined;
   /** An order with a part of its history, by order key. Undefined if there is no such order. */
   orderPage(key: number, range: EventRange): Promise<OrderPage | undefined>;
+  /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
+  trades(query: TradeQuery): Promise<readonly Trade[]>;
+  readonly marketData: Pick<MarketData, 'day'>;
+  /** The venue's time now. */
+  nowMs(): number;
+  /**
+   * A call of a trading surface in the name of an account, for the routes of `routing`. Its commands are logged with the
+   * origin `control`.
+   */
+  callAs(account: number, request: { readonly query: Call['query']; readonly body: Call['body'] }): Call;
   /** A page of an account's ledger. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
   readonly tokens: ControlTokens;
@@ -76,6 +90,8 @@ export interface ControlContext {
   /** Empty if the venue is ready. */
   notReadyBecause(): readonly string[];
   metrics(): Promise<string>;
+  /** Refused commands of clients, by reason. */
+  refusals(): readonly Refusals[];
 }
 
 /** The context of one request. */
@@ -87,7 +103,7 @@ export interface ControlCall extends ControlContext {
 }
 
 export interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /control/v1; {names} become the handler's further arguments. */
   readonly path: string;
   /** The least that a token must have. */
@@ -98,7 +114,11 @@ export interface ControlRoute {
    * of a market or account.
    */
   readonly inTurn?: true;
-  /** `body`: of a GET the query, whose values are text. */
+  /** The body is that of a trading surface: `body` is its bytes. */
+  readonly takesBytes?: true;
+  /** With `?preview=true`: what `handle` would do. It changes nothing, and the scope `read` is enough. */
+  readonly preview?: ControlRoute['handle'];
+  /** `body`: of a GET and a DELETE the query, whose values are text. */
   handle(context: ControlCall, body: Field, ...params: string[]): Promise<object | string | Unready>;
 }
 

@@ -1,5 +1,18 @@
-/** A trade of an account from its side, from the archive. Exact decimals as text. */
+/** The trades of an account, each from its side, from the archive. Exact decimals as text. */
 import type { Trade } from '../../archive/read/trades.ts';
+
+/** All of them, the newest first. */
+export const ALL_FILLS = {
+  product: null,
+  market: null,
+  fromMs: 0,
+  toMs: Number.MAX_SAFE_INTEGER,
+  orderId: null,
+  clientId: null,
+  beforeId: null,
+  afterId: null,
+  oldestFirst: false,
+} as const;
 
 export function fillView({ seq, timeMs, tradeId, market, order, price, size, maker, ...rest }: Trade): object {
   const { fee, feeCurrency, realised, liquidation } = rest;

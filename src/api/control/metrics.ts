@@ -48,6 +48,14 @@ export interface MeteredArchive {
   sizes(): Promise<FolderSizes | undefined>;
 }
 
+/** Commands of clients that were refused for one reason, since the process began. */
+export interface Refusals {
+  readonly reason: string;
+  readonly count: number;
+  /** Of the last one that is in the log. Null: none is. */
+  readonly lastSeq: number | null;
+}
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #orders = this.#counter('bourse_orders_total', 'Orders accepted', ['market', 'kind']);
@@ -66,7 +74,7 @@ export class Metrics {
   readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
   readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
   readonly #refusals = this.#counter('bourse_commands_refused_total', 'Commands of clients refused', ['reason']);
-  readonly #refused = this.#counter(
+  readonly #connectionsRefused = this.#counter(
     'bourse_connections_refused_total',
     'Connections refused because too many were open',
     ['listener'],
@@ -95,6 +103,8 @@ export class Metrics {
     buckets: STREAM_SECONDS,
     registers: [this.#registry],
   });
+  /** By reason. */
+  readonly #refused = new Map<string, Omit<Refusals, 'reason'>>();
   #engine: MeteredEngine | null = null;
   #archive: MeteredArchive | null = null;
   /** What sets the gauges of the data folder. */
@@ -179,9 +189,20 @@ export class Metrics {
     this.#http.observe(seconds);
   }
 
-  /** For the gateway: the venue refused a command, or the gateway did after too many refusals (tooManyRefused). */
-  onCommandRefused(reason: string): void {
+  /**
+   * For the gateway: the venue refused a command, or the gateway did after too many refusals (tooManyRefused). `seq`: of the
+   * command. Null: it is not in the log.
+   */
+  onCommandRefused(reason: string, seq: number | null): void {
     this.#refusals.inc({ reason });
+    const known = this.#refused.get(reason);
+    this.#refused.set(reason, { count: (known?.count ?? 0) + 1, lastSeq: seq ?? known?.lastSeq ?? null });
+  }
+
+  /** The refused commands of this process by reason, the most frequent first. */
+  get refusals(): readonly Refusals[] {
+    const rows = [...this.#refused].map(([reason, figures]) => ({ reason, ...figures }));
+    return rows.sort((a, b) => b.count - a.count);
   }
 
   /** For the gateway: a rate limit refused a request. */
@@ -191,7 +212,7 @@ export class Metrics {
 
   /** For the listeners: a connection was refused because too many were open. */
   onConnectionRefused(listener: 'gateway' | 'control'): void {
-    this.#refused.inc({ listener });
+    this.#connectionsRefused.inc({ listener });
   }
 
   /** For the streams: frames of this kind were written to all subscribers, so long after they were durable. */

@@ -17,9 +17,9 @@ export interface PageQuery {
   readonly after: string | null;
 }
 
-/** @throws {ApiError} malformed, also for other parameters */
-export function readPage(query: Field): PageQuery {
-  query.object(['limit', 'after']);
+/** `others`: what the list takes too, which the caller has read. @throws {ApiError} malformed, also for other parameters */
+export function readPage(query: Field, others: readonly string[] = []): PageQuery {
+  query.object(['limit', 'after', ...others]);
   const [given, after] = [query.at('limit'), query.at('after')];
   const limit = given.given ? Number(given.matching(/^[1-9][0-9]{0,3}$/, `a number from 1 to ${MOST}`)) : DEFAULT_LIMIT;
   if (limit > MOST) given.problem(`must be a number from 1 to ${MOST}, not ${limit}`);

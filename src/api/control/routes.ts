@@ -1,16 +1,26 @@
 /** The routes of the control surface, by which a test controls time, prices, accounts and faults. */
 import { ApiError } from '../shared/errors.ts';
 import type { ControlRoute } from './context.ts';
+import { amendAs, cancelAs, listFills, listOrders, placeAs } from './handlers/account-orders.ts';
 import { createAccount, deposit, listAccounts, showAccount, showLedger } from './handlers/accounts.ts';
+import { showDue } from './handlers/due.ts';
 import { armFault, clearFaults, listFaults } from './handlers/faults.ts';
 import { showHealth } from './handlers/health.ts';
 import { createKey, listAccountKeys, listKeys, revokeKey } from './handlers/keys.ts';
 import { archiveLog } from './handlers/log.ts';
-import { addMarket, haltMarket, listMarkets } from './handlers/markets.ts';
+import { addMarket, haltMarket, listMarkets, summarizeMarkets } from './handlers/markets.ts';
 import { showOrder } from './handlers/orders.ts';
 import { showCommand, showPast, summariseLog } from './handlers/past.ts';
-import { moveClock, setPrices, showClock } from './handlers/prices-and-time.ts';
-import { reset, restoreSnapshot, saveSnapshot, showAudit, showState, takeSnapshot } from './handlers/states.ts';
+import { moveClock, previewPrices, setPrices, showClock } from './handlers/prices-and-time.ts';
+import {
+  listSnapshots,
+  reset,
+  restoreSnapshot,
+  saveSnapshot,
+  showAudit,
+  showState,
+  takeSnapshot,
+} from './handlers/states.ts';
 import { changeAccount, changeMarket, delistMarket } from './handlers/terms.ts';
 import { createToken, listTokens, revokeToken } from './handlers/tokens.ts';
 
@@ -44,6 +54,43 @@ export const ROUTES: readonly ControlRoute[] = [
     handle: showLedger,
   },
   {
+    method: 'GET',
+    path: '/accounts/{account}/orders',
+    scope: 'read',
+    summary: 'Open orders, with what each is doing and its place in the queue',
+    handle: listOrders,
+  },
+  {
+    method: 'POST',
+    path: '/accounts/{account}/orders',
+    scope: 'admin',
+    summary: 'Place an order in the name of an account',
+    takesBytes: true,
+    handle: placeAs,
+  },
+  {
+    method: 'PUT',
+    path: '/accounts/{account}/orders',
+    scope: 'admin',
+    summary: 'Amend an order in the name of an account',
+    takesBytes: true,
+    handle: amendAs,
+  },
+  {
+    method: 'DELETE',
+    path: '/accounts/{account}/orders',
+    scope: 'admin',
+    summary: 'Cancel orders in the name of an account',
+    handle: cancelAs,
+  },
+  {
+    method: 'GET',
+    path: '/accounts/{account}/fills',
+    scope: 'read',
+    summary: 'The trades of an account, each from its side',
+    handle: listFills,
+  },
+  {
     method: 'PATCH',
     path: '/accounts/{account}',
     scope: 'admin',
@@ -74,6 +121,7 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'test',
     summary: 'Set index, mark and last of a market',
     handle: setPrices,
+    preview: previewPrices,
   },
   { method: 'GET', path: '/clock', scope: 'read', summary: 'Sequence and time', handle: showClock },
   {
@@ -83,6 +131,7 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'Move a manual clock, or take the machine’s',
     handle: moveClock,
   },
+  { method: 'GET', path: '/due', scope: 'read', summary: 'What time brings about next', handle: showDue },
   { method: 'GET', path: '/state', scope: 'read', summary: 'Sequence, time and state hash', handle: showState },
   {
     method: 'GET',
@@ -113,6 +162,13 @@ export const ROUTES: readonly ControlRoute[] = [
     handle: showAudit,
   },
   { method: 'GET', path: '/markets', scope: 'read', summary: 'All markets', handle: listMarkets },
+  {
+    method: 'GET',
+    path: '/markets/summary',
+    scope: 'read',
+    summary: 'Prices, 24 hours, funding and open interest of the markets',
+    handle: summarizeMarkets,
+  },
   { method: 'POST', path: '/markets', scope: 'admin', summary: 'Add a market', inTurn: true, handle: addMarket },
   {
     method: 'PATCH',
@@ -154,6 +210,7 @@ export const ROUTES: readonly ControlRoute[] = [
     inTurn: true,
     handle: reset,
   },
+  { method: 'GET', path: '/snapshots', scope: 'read', summary: 'The saved states', handle: listSnapshots },
   {
     method: 'POST',
     path: '/snapshots/{name}',
@@ -172,6 +229,13 @@ export const ROUTES: readonly ControlRoute[] = [
   { method: 'POST', path: '/faults', scope: 'test', summary: 'Arm a fault at the gateway', handle: armFault },
   { method: 'GET', path: '/faults', scope: 'read', summary: 'What is armed, and how often it hit', handle: listFaults },
   { method: 'DELETE', path: '/faults', scope: 'test', summary: 'Clear all faults', handle: clearFaults },
+  {
+    method: 'GET',
+    path: '/refusals',
+    scope: 'read',
+    summary: 'Refused commands of clients, by reason',
+    handle: async (context) => ({ refusals: context.refusals() }),
+  },
   { method: 'GET', path: '/health', scope: 'read', summary: 'Liveness and readiness', handle: showHealth },
   {
     method: 'GET',

@@ -217,14 +217,19 @@ export class ControlServer {
   async #answer(request: IncomingMessage, gone: AbortSignal): Promise<object | string | Unready> {
     const caller = this.#callers.of(request);
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
-    refuseCaller(caller, route);
+    const previews = isPreview(route, request);
+    refuseCaller(caller, previews ? { ...route, scope: 'read' } : route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
-    const body = route.method === 'POST' || route.method === 'PATCH' ? await readBody(request) : queryOf(request);
+    const body = takesBody(route) ? await readBody(request, route) : queryOf(request);
     const context: ControlCall = Object.create(this.#context, {
       caller: { value: caller.name },
       gone: { value: gone },
     });
-    const call = () => route.handle(context, new Field(body), ...params);
+    const call = () => {
+      const { handle, preview } = route;
+      const act = previews && preview !== undefined ? preview : handle;
+      return act(context, new Field(body), ...params);
+    };
     if (route.inTurn === undefined) return call();
     const answer = this.#turn.then(call);
     this.#turn = answer.catch(() => {});
@@ -313,13 +318,29 @@ function matched(pattern: readonly string[], segments: readonly string[]): strin
   return params;
 }
 
-/** The parameters of a request without a body, as an object of texts. */
-function queryOf({ method, url = '' }: IncomingMessage): Record<string, string> {
-  const cut = url.indexOf('?');
-  return method !== 'GET' || cut < 0 ? {} : { ...parseQuery(url.slice(cut + 1)) };
+/** What is meant as a preview must not be carried out, however it is spelled, and on any route. */
+function isPreview({ method, path, preview }: ControlRoute, request: IncomingMessage): boolean {
+  const asked = method === 'GET' ? undefined : queryOf(request).preview;
+  if (asked === undefined) return false;
+  if (preview === undefined) throw malformed('preview', `is not for ${method} ${path}`, 'only POST /prices has one');
+  if (asked !== 'true') throw malformed('preview', `is ${shortened(asked)}`, 'give true, or leave it out');
+  return true;
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+function takesBody({ method }: ControlRoute): boolean {
+  return method !== 'GET' && method !== 'DELETE';
+}
+
+/** The parameters of a request without a body, as an object of texts. */
+function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
+  const cut = url.indexOf('?');
+  return cut < 0 ? {} : { ...parseQuery(url.slice(cut + 1)) };
+}
+
+async function readBody(
+  request: IncomingMessage,
+  { takesBytes }: Pick<ControlRoute, 'takesBytes'> = {},
+): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -327,6 +348,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
     if (bytes > MAX_BODY_BYTES) throw malformed(BODY, 'is too large', `send at most ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk as Buffer);
   }
+  if (takesBytes === true) return Buffer.concat(chunks);
   if (bytes === 0) return {};
   try {
     return parseExactJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));

@@ -52,7 +52,7 @@ function accountTermsView(venue: Venue, account: number): object {
   return { frozen, fees: Object.fromEntries(shown) };
 }
 
-function positionView(venue: Venue, position: PositionView): object {
+export function positionView(venue: Venue, position: PositionView): object {
   const { market, size } = position;
   const money = (units: bigint) => decimalText(units, venue.currencies[market.quote].decimals);
   return {

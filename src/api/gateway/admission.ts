@@ -26,7 +26,7 @@ export interface AdmissionOptions {
   readonly nonceWindowMs?: number;
   readonly refusedCommands?: RefusedCommandsLimit | 'off';
   /** Called for each command of a client that the venue or a limit refused. Must not throw. */
-  readonly onCommandRefused?: (reason: string) => void;
+  readonly onCommandRefused?: (reason: string, seq: number | null) => void;
   readonly rateLimits?: RateLimits | 'off';
   /** Called for each request that a rate limit refused. Must not throw. */
   readonly onRateLimited?: (limited: Limited) => void;

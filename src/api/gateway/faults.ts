@@ -30,17 +30,25 @@ export interface FaultState {
   hits: number;
   /** How many it will still affect. 0: it is spent. */
   left: number;
+  /** The last command before it last affected something. Null: it has not. */
+  lastHitSeq: number | null;
 }
 
 /** How many spent faults are still listed. */
 const MOST_SPENT = 100;
 
 export class Faults {
+  readonly #seq: () => number;
   #armed: FaultState[] = [];
   #spent: FaultState[] = [];
 
+  /** `seq`: of the last applied command. */
+  constructor(seq: () => number = () => 0) {
+    this.#seq = seq;
+  }
+
   arm(fault: Fault): void {
-    this.#armed.push({ fault, hits: 0, left: fault.times ?? 1 });
+    this.#armed.push({ fault, hits: 0, left: fault.times ?? 1, lastHitSeq: null });
   }
 
   clear(): void {
@@ -83,6 +91,7 @@ export class Faults {
     const met = this.#armed.find(({ fault }) => matches(fault));
     if (met === undefined) return null;
     met.hits++;
+    met.lastHitSeq = this.#seq();
     met.left--;
     if (met.left === 0) {
       this.#armed = this.#armed.filter((one) => one !== met);

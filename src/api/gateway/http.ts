@@ -78,7 +78,7 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
   readonly onReply?: (target: string, status: number, seconds: number) => void;
   /** Called for each command of a client that was refused: by the venue, by a limit, or because commands wait. Must not throw. */
-  readonly onCommandRefused?: (reason: string) => void;
+  readonly onCommandRefused?: (reason: string, seq: number | null) => void;
   /** Called for each connection that was closed at once because there were too many. Must not throw. */
   readonly onConnectionRefused?: () => void;
 }
@@ -107,7 +107,7 @@ export class Gateway {
   readonly #intakes: Intakes;
   /** Infinity: there is no limit. */
   readonly #maxQueueMs: number;
-  readonly #onCommandRefused: (reason: string) => void;
+  readonly #onCommandRefused: (reason: string, seq: number | null) => void;
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #onReply: (target: string, status: number, seconds: number) => void;
@@ -327,7 +327,7 @@ export class Gateway {
     if (this.#maxQueueMs === Number.POSITIVE_INFINITY || !addsCommands(endpoint.route)) return false;
     const waitMs = intakeOf(request.socket).waitedMs + this.#engine.queueMs;
     if (waitMs <= this.#maxQueueMs) return false;
-    this.#onCommandRefused('queueTooOld');
+    this.#onCommandRefused('queueTooOld', null);
     this.#refuse(response, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
     return true;
   }

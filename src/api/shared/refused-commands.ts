@@ -23,8 +23,8 @@ const MOST_BUCKETS = 10_000;
 export interface RefusedCommandsOptions {
   /** Time that never goes back. */
   readonly elapsedMs: () => number;
-  /** Called for each command that the venue or this limit refused. Must not throw. */
-  readonly onRefused: (reason: string) => void;
+  /** Called for each command that the venue or this limit refused. `seq`: in the log. Null: it is not there. Must not throw. */
+  readonly onRefused: (reason: string, seq: number | null) => void;
 }
 
 interface Bucket {
@@ -47,10 +47,10 @@ export class RefusedCommands {
     if (!CANCELS.includes(command.type)) this.#admit(account);
     try {
       const reply = await submit();
-      if (reply.refusal !== null) this.#count(account, reply.refusal.reason);
+      if (reply.refusal !== null) this.#count(account, reply.refusal.reason, reply.seq);
       return reply;
     } catch (error) {
-      if (error instanceof CommandRejected) this.#count(account, 'failed');
+      if (error instanceof CommandRejected) this.#count(account, 'failed', error.seq);
       throw error;
     }
   }
@@ -60,13 +60,13 @@ export class RefusedCommands {
     const { perSecond } = this.#limit;
     const tokens = this.#filled(account, this.#limit)?.tokens ?? 1;
     if (tokens >= 1) return;
-    this.#options.onRefused('tooManyRefused');
+    this.#options.onRefused('tooManyRefused', null);
     const seconds = Math.ceil((1 - tokens) / perSecond);
     throw new ApiError('tooManyRefused', { seconds }, { retryAfterSeconds: seconds });
   }
 
-  #count(account: number, reason: string): void {
-    this.#options.onRefused(reason);
+  #count(account: number, reason: string, seq: number): void {
+    this.#options.onRefused(reason, seq);
     if (this.#limit === 'off') return;
     const { burst } = this.#limit;
     const bucket = this.#filled(account, this.#limit);

@@ -16,7 +16,8 @@ import { ownRows } from './own-rows.ts';
 export interface TradeQuery {
   /** The account's name. */
   readonly account: string;
-  readonly product: Product;
+  /** Null: both. Then clientId is null too. */
+  readonly product: Product | null;
   /** A symbol. Null: all markets of the product. */
   readonly market: string | null;
   /** Epoch ms, both included. */
@@ -24,6 +25,8 @@ export interface TradeQuery {
   readonly toMs: number;
   readonly orderId: string | null;
   readonly clientId: string | null;
+  /** The smallest `n`. Absent: any. */
+  readonly fromN?: number;
   /** Trade numbers, which count in each market: only smaller, only larger ones. */
   readonly beforeId: number | null;
   readonly afterId: number | null;
@@ -51,6 +54,8 @@ export interface ArchivedOrder {
 }
 
 export interface Trade {
+  /** Its place among all fills and movements of the venue. */
+  readonly n: number;
   /** The command that made it. */
   readonly seq: number;
   /** Its number in its market. */
@@ -112,7 +117,8 @@ function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery
   return (row) => {
     const kind = kinds.get(row[MARKET]);
     if (kind === undefined) throw new ArchiveDamaged(`the market ${row[MARKET]} of a trade is missing`);
-    if ((kind === 'spot') !== (product === 'spot') || (market !== null && row[MARKET] !== market)) return false;
+    if (product !== null && (kind === 'spot') !== (product === 'spot')) return false;
+    if (market !== null && row[MARKET] !== market) return false;
     if ((row[ID] as number) >= most || (row[ID] as number) <= least) return false;
     return keys === null || keys.has(row[ORDER] as number);
   };
@@ -120,15 +126,17 @@ function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery
 
 /** The orders of a client id, in any branch of the history. Null: any order will do. */
 function ordersOfClient(store: ArchiveStore, { account, product, clientId }: TradeQuery): Set<number> | null {
-  return clientId === null ? null : new Set(ordersWithClientId(store, { account, product, clientId }));
+  return clientId === null || product === null
+    ? null
+    : new Set(ordersWithClientId(store, { account, product, clientId }));
 }
 
 function tradeOf(fill: Record<string, Value>, role: Role, order: ArchivedOrder): Trade {
-  const { seq, tradeId, market, timeMs, price, size } = fill as unknown as Trade;
+  const { n, seq, tradeId, market, timeMs, price, size } = fill as unknown as Trade;
   const fee = fill[`${role}Fee`] as string;
   const feeCurrency = fill[`${role}FeeCurrency`] as string;
   const realised = fill[`${role}Realised`] as string | null;
   const liquidation = fill.liquidation === 1;
   const maker = role === 'maker';
-  return { seq, tradeId, market, timeMs, price, size, maker, fee, feeCurrency, realised, liquidation, order };
+  return { n, seq, tradeId, market, timeMs, price, size, maker, fee, feeCurrency, realised, liquidation, order };
 }

@@ -459,8 +459,11 @@ export interface Signed {
   readonly nonceMs: number;
 }
 
-/** `signed` is absent if the command came without an API key, and in older logs. */
-export type Command = AnyCommand & { readonly signed?: Signed };
+/**
+ * `signed` is absent if the command came without an API key, and in older logs. `origin`: an order of the control surface, in
+ * the name of an account.
+ */
+export type Command = AnyCommand & { readonly signed?: Signed; readonly origin?: 'control' };
 
 type AnyCommand =
   | Genesis

@@ -59,6 +59,21 @@ export class Timers {
     return this.#heap[0];
   }
 
+  /** The first `limit` items in the order in which they are due. Cost: limit × limit comparisons at most. */
+  soonest(limit: number): Timed[] {
+    const heap = this.#heap;
+    const found: Timed[] = [];
+    const next = heap.length === 0 ? [] : [0];
+    while (next.length > 0 && found.length < limit) {
+      let first = 0;
+      for (let i = 1; i < next.length; i++) if (before(heap[next[i]], heap[next[first]])) first = i;
+      const [at] = next.splice(first, 1);
+      found.push(heap[at]);
+      for (const child of [2 * at + 1, 2 * at + 2]) if (child < heap.length) next.push(child);
+    }
+    return found;
+  }
+
   /** Sets the item's timer. It replaces an earlier one. */
   set(item: Timed, dueMs: number, rank: number): void {
     this.clear(item);

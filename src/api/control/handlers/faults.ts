@@ -92,7 +92,7 @@ function refuseNoStream(
 }
 
 export async function listFaults({ faults }: ControlContext): Promise<object> {
-  return { faults: faults.states.map(({ fault, hits, left }) => ({ ...fault, hits, left })) };
+  return { faults: faults.states.map(({ fault, ...counts }) => ({ ...fault, ...counts })) };
 }
 
 export async function clearFaults(context: ControlContext): Promise<object> {

@@ -3,6 +3,7 @@ import { readCurrencies } from '../../../config/config.ts';
 import type { Field } from '../../../config/field.ts';
 import { readMarket } from '../../../config/market.ts';
 import { type ControlContext, findMarket, submit } from '../context.ts';
+import { summaryView } from '../market-summary.ts';
 import { pageFrom, placeIn, readPage } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
 import { marketView } from '../views.ts';
@@ -13,6 +14,21 @@ export async function listMarkets({ venue }: ControlContext, query: Field): Prom
   const last = placeIn(after, (symbol) => venue.marketBySymbol(symbol)?.index) ?? -1;
   const { rows, more } = pageFrom(venue.markets, last + 1, limit);
   return { markets: rows.map(marketView), ...(more && { next: rows[rows.length - 1].symbol }) };
+}
+
+/** The figures of the markets with the last 24 hours, in the same order. */
+export async function summarizeMarkets(context: ControlContext, query: Field): Promise<object> {
+  const { limit, after } = readPage(query);
+  const { venue, marketData } = context;
+  const last = placeIn(after, (symbol) => venue.marketBySymbol(symbol)?.index) ?? -1;
+  const { rows, more } = pageFrom(venue.markets, last + 1, limit);
+  const nowMs = context.nowMs();
+  const days = await Promise.all(rows.map((market) => marketData.day(market, nowMs)));
+  return {
+    seq: context.venue.seq,
+    markets: rows.map((market, i) => summaryView(market, days[i], nowMs)),
+    ...(more && { next: rows[rows.length - 1].symbol }),
+  };
 }
 
 export async function addMarket(context: ControlContext, body: Field): Promise<object> {

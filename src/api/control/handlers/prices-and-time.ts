@@ -3,11 +3,35 @@ import type { Field } from '../../../config/field.ts';
 import type { SetPrices } from '../../../venue/contract/commands.ts';
 import { ApiError, malformed } from '../../shared/errors.ts';
 import { decimalOf, finePrice, priceTicks } from '../../shared/tick-conversion.ts';
-import { accepted, type ControlContext, findMarket, requireManualClock, submit } from '../context.ts';
+import { accepted, type ControlContext, findMarket, nameOf, requireManualClock, submit } from '../context.ts';
+import { orderView } from '../order-view.ts';
 import { refuseProblems } from '../problems.ts';
-import { clockView } from '../views.ts';
+import { clockView, positionView } from '../views.ts';
 
 export async function setPrices(context: ControlContext, body: Field): Promise<object> {
+  return { seq: (await submit(context, readPrices(context, body))).seq };
+}
+
+/** What the prices would set off at once. Of a feed nobody can say it, because a value may be held. */
+export async function previewPrices(context: ControlContext, body: Field): Promise<object> {
+  if (body.at('feed').given) body.at('feed').problem('cannot be previewed: leave it out');
+  const { venue } = context;
+  const preview = venue.previewPrices(readPrices(context, body));
+  const market = findMarket(venue, body.at('symbol').text());
+  const price = (fine: number) => (fine === 0 ? null : market.fineText(fine));
+  return {
+    seq: venue.seq,
+    prices: { index: price(preview.prices.index), mark: price(preview.prices.mark), last: price(preview.prices.last) },
+    halted: market.halted,
+    orders: preview.orders.map((order) => orderView(venue, order)),
+    positions: preview.positions.map(({ account, position }) => {
+      return { account: nameOf(venue, account), ...positionView(venue, position) };
+    }),
+    cut: preview.isCut,
+  };
+}
+
+function readPrices(context: ControlContext, body: Field): SetPrices {
   body.object(['symbol', 'index', 'mark', 'last', 'feed']);
   const symbol = body.at('symbol').text();
   const prices = ['index', 'mark', 'last'] as const;
@@ -22,7 +46,7 @@ export async function setPrices(context: ControlContext, body: Field): Promise<o
   refuseProblems(body);
   const market = findMarket(context.venue, symbol);
   const fine = (name: string, text: string) => finePrice(market, name, decimalOf(text));
-  const command: SetPrices = {
+  return {
     v: 1,
     type: 'setPrices',
     market: market.index,
@@ -31,7 +55,6 @@ export async function setPrices(context: ControlContext, body: Field): Promise<o
     ...(typeof last === 'string' && { last: priceTicks(market, 'last', decimalOf(last)) }),
     byHand: !feed,
   };
-  return { seq: (await submit(context, command)).seq };
 }
 
 /** Where the venue is, without the cost of its whole state. */

@@ -28,6 +28,11 @@ function snapshotName(name: string): string {
   return name;
 }
 
+/** Oldest first. A reset keeps them. */
+export async function listSnapshots({ venue }: ControlContext): Promise<object> {
+  return { snapshots: venue.snapshotNames().map((name) => ({ name })) };
+}
+
 export async function saveSnapshot(context: ControlContext, _body: Field, given: string): Promise<object> {
   requireManualClock(context, 'a named snapshot');
   const name = snapshotName(given);

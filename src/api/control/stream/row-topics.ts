@@ -1,5 +1,4 @@
 /** Topics of what happens, in rows: orders, fills, trades, the levels of a book, candles. Exact decimals as text. */
-import type { Trade } from '../../../archive/read/trades.ts';
 import type { Candle } from '../../../market-data/candles.ts';
 import { candleNumber, type Resolution } from '../../../market-data/resolution.ts';
 import { decimalText } from '../../../venue/contract/decimal.ts';
@@ -8,7 +7,7 @@ import type { OrderView } from '../../../venue/contract/order-view.ts';
 import { BUY, opposite, SELL, type Side, sideText } from '../../../venue/contract/units.ts';
 import type { MarketView } from '../../../venue/views.ts';
 import { costText } from '../../market-data/records.ts';
-import { fillView } from '../fill-view.ts';
+import { ALL_FILLS, fillView } from '../fill-view.ts';
 import { orderView } from '../order-view.ts';
 import type { Data, Sources, Topic } from './topic.ts';
 
@@ -130,14 +129,7 @@ export class FillsTopic extends RowTopic<object> {
 
   async whole(after: number | null): Promise<Data> {
     const limit = after === null ? RECENT : MOST_MISSED;
-    const query = { account: this.#account, market: null, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit };
-    const any = { orderId: null, clientId: null, beforeId: null, afterId: null, oldestFirst: false };
-    const found: Trade[] = [];
-    for (const product of ['spot', 'futures'] as const) {
-      found.push(...(await this.sources.trades({ ...query, ...any, product })));
-    }
-    // Oldest first. Those of one seq are in the order in which each product has them.
-    const rows = found.sort((a, b) => b.seq - a.seq).slice(0, limit);
+    const rows = await this.sources.trades({ ...ALL_FILLS, account: this.#account, limit });
     const missed = after === null ? rows : rows.filter(({ seq }) => seq > after);
     const continues = after !== null && (missed.length < rows.length || rows.length < limit);
     const shown = continues ? missed : rows.slice(0, RECENT);

@@ -1,0 +1,144 @@
+/**
+ * Orders in the name of any account: placed, amended and cancelled with the bodies of the trading surfaces, and listed with what
+ * each is doing. A perpetual takes those of futures v2.3, a pair those of spot v4: the same parsers, refusals and replies.
+ */
+import type { Field } from '../../../config/field.ts';
+import type { Product } from '../../../venue/contract/commands.ts';
+import type { OrderView } from '../../../venue/contract/order-view.ts';
+import type { MarketView } from '../../../venue/views.ts';
+import { malformed } from '../../shared/errors.ts';
+import { type JsonObject, NO_FIELDS, parseBody } from '../../shared/json.ts';
+import { knownMarket, unknownMarket } from '../../shared/markets.ts';
+import type { Method } from '../../shared/surface.ts';
+import { type ControlContext, find, findMarket } from '../context.ts';
+import { ALL_FILLS, fillView } from '../fill-view.ts';
+import { orderView } from '../order-view.ts';
+import { readPage, unknownCursor } from '../paging.ts';
+
+/** The paths of the surfaces whose bodies are taken. */
+const SPOT = '/spot/api/v4/trade/orders';
+const SPOT_ALGO = '/spot/api/v4/trade/orders/algo';
+const FUTURES = '/futures/api/v2.3/order';
+const FUTURES_PEG = '/futures/api/v2.3/order/peg';
+
+export async function placeAs(context: ControlContext, bytes: Field, name: string): Promise<object> {
+  const body = parseBody(bytes.value as Buffer);
+  return call(context, 'POST', name, { query: NO_QUERY, body });
+}
+
+export async function amendAs(context: ControlContext, bytes: Field, name: string): Promise<object> {
+  const body = parseBody(bytes.value as Buffer);
+  return call(context, 'PUT', name, { query: NO_QUERY, body });
+}
+
+export async function cancelAs(context: ControlContext, { value }: Field, name: string): Promise<object> {
+  return call(context, 'DELETE', name, { query: value as Record<string, string>, body: NO_FIELDS });
+}
+
+const NO_QUERY: Record<string, string> = {};
+
+interface Request {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+async function call(context: ControlContext, method: Method, name: string, request: Request): Promise<object> {
+  const account = find(context, name).index;
+  const named = method === 'DELETE' ? request.query : request.body;
+  const path = pathOf(method, productOf(context, named.symbol), request.body);
+  const route = context.routing.find(path)?.methods.get(method)?.route;
+  if (route === undefined) throw new Error(`no route for ${method} ${path}`);
+  return (await route.handle(context.callAs(account, request))) as object;
+}
+
+/** @throws {ApiError} the symbol is missing, or of no market */
+function productOf({ venue }: ControlContext, symbol: unknown): Product {
+  if (typeof symbol !== 'string') throw malformed('symbol', 'is missing', 'give the market as text');
+  const market = venue.marketBySymbol(symbol) ?? knownMarket(venue, 'futures', symbol, { legacyNames: true });
+  if (market === undefined) throw unknownMarket(venue, symbol, null);
+  return market.product;
+}
+
+function pathOf(method: Method, product: Product, { type, orderType }: JsonObject): string {
+  const places = method === 'POST';
+  if (product === 'futures') return places && textOf(type).toUpperCase() === 'PEG' ? FUTURES_PEG : FUTURES;
+  const isPlain = orderType === undefined || orderType === 'LIMIT' || orderType === 'MARKET';
+  return places && !isPlain ? SPOT_ALGO : SPOT;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Oldest first. The id of the last one continues later, also if it has ended. */
+export async function listOrders(context: ControlContext, query: Field, name: string): Promise<object> {
+  const market = marketOf(context, query.at('symbol'));
+  const { limit, after } = readPage(query, ['symbol']);
+  const { venue } = context;
+  const { index } = find(context, name);
+  const first = after === null ? 0 : venue.orderIds.decode(after) + 1;
+  if (after !== null && first <= 0) throw unknownCursor(after);
+  const products: readonly Product[] = market === null ? ['spot', 'futures'] : [market.product];
+  const open = products
+    .flatMap((product) => venue.openOrders(index, product, market?.index ?? null))
+    .filter(({ key }) => key >= first)
+    .sort((a, b) => a.key - b.key);
+  const shown = open.slice(0, limit);
+  return {
+    seq: venue.seq,
+    orders: withQueue(context, shown),
+    ...(open.length > limit && { next: venue.orderIds.encode(shown[shown.length - 1].key) }),
+  };
+}
+
+/** `queue`: the sizes at the price level before the order, of it, and behind it. Null: it does not rest in a book. */
+function withQueue({ venue }: ControlContext, orders: readonly OrderView[]): object[] {
+  const places = venue.queuePlaces(orders.map(({ key }) => key));
+  return orders.map((order, i) => {
+    const place = places[i];
+    const size = (lots: number) => venue.markets[order.market].sizeText(lots);
+    const queue = place && {
+      ahead: size(place.aheadLots),
+      own: size(place.ownLots),
+      behind: size(place.behindLots),
+    };
+    return { ...orderView(venue, order), queue };
+  });
+}
+
+/** Null: all. */
+function marketOf({ venue }: ControlContext, symbol: Field): MarketView | null {
+  return symbol.given ? findMarket(venue, symbol.text()) : null;
+}
+
+const PLACE = /^[0-9]{1,15}$/;
+
+/** Oldest first. `next` continues later, when there are new ones. */
+export async function listFills(context: ControlContext, query: Field, name: string): Promise<object> {
+  const market = marketOf(context, query.at('market'));
+  const fromMs = timeOf(query.at('from'));
+  const { limit, after } = readPage(query, ['market', 'from']);
+  if (after !== null && !PLACE.test(after)) throw unknownCursor(after);
+  find(context, name);
+  const found = await context.trades({
+    ...ALL_FILLS,
+    account: name,
+    market: market?.symbol ?? null,
+    fromMs,
+    fromN: Number(after ?? 0),
+    limit: limit + 1,
+    oldestFirst: true,
+  });
+  const { knownFromSeq } = context;
+  return {
+    fills: found.slice(0, limit).map(fillView),
+    ...(found.length > limit && { next: String(found[limit].n) }),
+    ...(knownFromSeq > 1 && { knownFromSeq }),
+  };
+}
+
+/** Epoch ms, also as text: the values of a query are text. */
+function timeOf(from: Field): number {
+  if (!from.given) return 0;
+  return PLACE.test(String(from.value)) ? Number(from.value) : from.time();
+}

@@ -1,0 +1,199 @@
+/** Orders in the name of an account on the control surface: bodies of the trading surfaces, and lists of orders and fills. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { logRecords } from '../../src/engine/replay/log-records.ts';
+import { startVenue } from '../../src/index.ts';
+import { oco, triggered } from '../support/bodies.ts';
+import type { Json } from '../support/client.ts';
+import { BTC, PERP, scenarios, type World } from '../support/venue.ts';
+import { control } from './support.ts';
+
+const scenario = scenarios();
+
+const LIMIT = { symbol: BTC, orderSide: 'BUY', orderType: 'LIMIT', orderPrice: 99, orderSize: 1 };
+const PERP_LIMIT = { symbol: PERP, side: 'BUY', type: 'LIMIT', price: 99, size: 5 };
+
+const ORDERS = '/accounts/alice/orders';
+
+async function place(w: World, body: object, account = 'alice') {
+  const { status, body: reply } = await control(w.venue, 'POST', `/accounts/${account}/orders`, body);
+  assert.equal(status, 200, JSON.stringify(reply));
+  return reply;
+}
+
+async function orders(w: World, query = '') {
+  return (await control(w.venue, 'GET', `${ORDERS}${query}`)).body;
+}
+
+scenario('a pair takes the bodies of spot v4, plain and algo, and answers with its records', async (w) => {
+  const [placed] = await place(w, LIMIT);
+  const own = (await w.alice.spotOrders()).body;
+  assert.deepEqual([own.length, own[0].orderId], [1, placed.orderId]);
+  const algo = { symbol: BTC, orderSide: 'BUY', orderType: 'TWAP', orderSize: 1, timePeriod: 600 };
+  assert.equal((await place(w, algo)).length, 1);
+  assert.equal((await place(w, oco())).length, 2);
+  assert.equal((await orders(w)).orders.length, 4);
+});
+
+scenario('a perpetual takes the bodies of futures v2.3, by each name of the market, and pegs', async (w) => {
+  const [placed] = await place(w, PERP_LIMIT);
+  assert.equal(placed.orderID.length > 10, true);
+  await place(w, { ...PERP_LIMIT, symbol: 'BTCPFC', price: 98 });
+  await place(w, { ...PERP_LIMIT, symbol: 'BTC-PERP-USDT', type: 'peg', price: 101, stealth: 50 });
+  const kinds = (await orders(w, `?symbol=${PERP}`)).orders.map(({ kind }: { kind: string }) => kind);
+  assert.deepEqual(kinds, ['limit', 'limit', 'peg']);
+});
+
+scenario('numbers keep every digit, as on the surfaces', async (w) => {
+  await place(w, { ...LIMIT, orderPrice: '99.5', orderSize: 0.123 });
+  assert.deepEqual((await orders(w)).orders[0].size, '0.123');
+  const { status, body } = await control(
+    w.venue,
+    'POST',
+    ORDERS,
+    `{"symbol":"${BTC}","orderSide":"BUY","orderType":"LIMIT","orderPrice":99,"orderSize":1.0000000001}`,
+  );
+  assert.deepEqual([status, body.error.reason, body.error.field], [400, 'sizeOffStep', 'orderSize']);
+});
+
+scenario('amends and cancels too, by id and by client id', async (w) => {
+  const [placed] = await place(w, { ...LIMIT, clOrderId: 'mine' });
+  const amend = { symbol: BTC, orderId: placed.orderId, orderPrice: 98 };
+  assert.equal((await control(w.venue, 'PUT', ORDERS, amend)).status, 200);
+  assert.equal((await orders(w)).orders[0].price, '98');
+  const cancelled = await control(w.venue, 'DELETE', `${ORDERS}?symbol=${BTC}&clOrderId=mine`);
+  assert.deepEqual([cancelled.status, cancelled.body[0].orderId], [200, placed.orderId]);
+  const [perp] = await place(w, PERP_LIMIT);
+  const type = { symbol: PERP, orderID: perp.orderID, type: 'PRICE', value: 97 };
+  assert.equal((await control(w.venue, 'PUT', ORDERS, type)).status, 200);
+  assert.equal((await control(w.venue, 'DELETE', `${ORDERS}?symbol=${PERP}&orderID=${perp.orderID}`)).status, 200);
+  assert.deepEqual((await orders(w)).orders, []);
+});
+
+scenario('refusals have the reasons, fields and words of the surfaces', async (w) => {
+  const cases: [object | string, number, string, RegExp][] = [
+    [{ ...LIMIT, orderPrice: 99.00001 }, 400, 'priceOffTick', /orderPrice/],
+    [{ ...LIMIT, orderSize: 1e6 }, 400, 'sizeAboveMaximum', /orderSize/],
+    [{ ...PERP_LIMIT, size: 1.5 }, 400, 'sizeOffStep', /size/],
+    [{ ...LIMIT, orderType: 'NOPE' }, 400, 'malformed', /orderType/],
+    [{ ...LIMIT, symbol: 'NOPE' }, 404, 'unknownMarket', /NOPE/],
+    [{ ...LIMIT, symbol: undefined }, 400, 'malformed', /symbol is missing/],
+    [{ ...LIMIT, symbol: 5 }, 400, 'malformed', /symbol is missing/],
+    ['[1]', 400, 'badJson', /array/],
+    ['{', 400, 'badJson', /./],
+    ['', 400, 'badJson', /empty/],
+  ];
+  for (const [body, status, reason, words] of cases) {
+    const reply = await control(w.venue, 'POST', ORDERS, body);
+    assert.deepEqual([reply.status, reply.body.error.reason], [status, reason], reply.text);
+    assert.match(reply.body.error.message, words);
+  }
+  assert.equal((await control(w.venue, 'POST', '/accounts/nobody/orders', LIMIT)).body.error.reason, 'unknownAccount');
+  assert.equal((await control(w.venue, 'DELETE', ORDERS)).body.error.field, 'symbol');
+  const gone = await control(w.venue, 'DELETE', `${ORDERS}?symbol=${BTC}&clOrderId=none`);
+  assert.deepEqual([gone.status, gone.body.error.reason], [404, 'orderNotFound']);
+});
+
+scenario('a refusal counts by its reason, with the seq of the last one', async (w) => {
+  const { seq } = await w.control.state();
+  const reply = await control(w.venue, 'POST', ORDERS, { ...LIMIT, orderPrice: 500 });
+  assert.equal(reply.body.error.reason, 'priceOutsideBand');
+  const { refusals } = (await control(w.venue, 'GET', '/refusals')).body;
+  assert.deepEqual(
+    refusals.find(({ reason }: { reason: string }) => reason === 'priceOutsideBand'),
+    { reason: 'priceOutsideBand', count: 1, lastSeq: seq + 1 },
+  );
+});
+
+test('the log has the origin control, and a restart comes to the same state', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'bourse-origin-'));
+  const open = () => startVenue({ clock: 'manual', data, masterKeyFile: join(data, 'master-key') });
+  const venue = await open();
+  await venue.setPrice(BTC, { index: 100 });
+  assert.equal((await control(venue, 'POST', '/accounts/test/orders', LIMIT)).status, 200);
+  const hash = venue.stateHash();
+  await venue.close();
+  const logged: Json[] = [];
+  for await (const record of logRecords(data)) logged.push(...((record as Json).commands ?? []));
+  const placed = logged.find(({ type }: Json) => type === 'place');
+  assert.deepEqual([placed.origin, placed.signed, placed.kind], ['control', undefined, 'limit']);
+  const again = await open();
+  assert.equal(again.stateHash(), hash);
+  await again.close();
+  rmSync(data, { recursive: true });
+});
+
+scenario('only an admin token may place, and one of scope read may look', async (w) => {
+  const [read, test] = [await w.control.createToken('r', 'read'), await w.control.createToken('t', 'test')];
+  for (const [method, path, body] of [
+    ['POST', ORDERS, LIMIT],
+    ['PUT', ORDERS, {}],
+    ['DELETE', `${ORDERS}?symbol=${BTC}`, undefined],
+  ] as const) {
+    for (const token of [read, test]) {
+      assert.equal((await control(w.venue, method, path, body, token)).body.error.reason, 'scopeMissing');
+    }
+  }
+  assert.equal((await control(w.venue, 'GET', ORDERS, undefined, read)).status, 200);
+  assert.equal((await control(w.venue, 'GET', '/accounts/alice/fills', undefined, read)).status, 200);
+  for (const name of ['r', 't']) await w.control.revokeToken(name);
+});
+
+scenario('each order has its place in the queue of its level', async (w) => {
+  await w.rest('BUY', 99, 2);
+  await place(w, LIMIT);
+  await w.rest('BUY', 99, 4);
+  await place(w, { ...LIMIT, orderSize: 3 });
+  await place(w, { ...LIMIT, orderPrice: 98 });
+  await place(w, triggered('SELL', 'STOP_LOSS', 90));
+  const queues = (await orders(w)).orders.map(({ queue }: { queue: unknown }) => queue);
+  assert.deepEqual(queues, [
+    { ahead: '2', own: '1', behind: '7' },
+    { ahead: '7', own: '3', behind: '0' },
+    { ahead: '0', own: '1', behind: '0' },
+    null,
+  ]);
+});
+
+scenario('open orders come in pages, oldest first, of all markets or of one', async (w) => {
+  for (const price of [95, 96, 97]) await place(w, { ...LIMIT, orderPrice: price });
+  await place(w, PERP_LIMIT);
+  const prices = async (query: string) => {
+    const { orders: rows, next } = await orders(w, query);
+    return [rows.map(({ price }: { price: string }) => price), next];
+  };
+  const [first, next] = await prices('?limit=3');
+  assert.deepEqual(first, ['95', '96', '97']);
+  assert.deepEqual(await prices(`?limit=3&after=${next}`), [['99'], undefined]);
+  assert.deepEqual((await prices(`?symbol=${PERP}`))[0], ['99']);
+  assert.equal((await control(w.venue, 'GET', `${ORDERS}?after=x`)).status, 400);
+  assert.equal((await control(w.venue, 'GET', `${ORDERS}?symbol=NOPE`)).status, 404);
+});
+
+scenario('fills come in pages, of both products, from a time on', async (w) => {
+  await w.rest('SELL', 100, 3);
+  await w.rest('SELL', 100, 30, PERP);
+  const buy = { symbol: BTC, orderSide: 'BUY', orderType: 'MARKET', quoteOrderSize: 100 };
+  await place(w, buy);
+  await w.advance(60_000);
+  await place(w, buy);
+  await place(w, { symbol: PERP, side: 'BUY', type: 'MARKET', size: 10 });
+  const fills = async (query = '') => (await control(w.venue, 'GET', `/accounts/alice/fills${query}`)).body;
+  const all = (await fills()).fills;
+  assert.deepEqual(
+    all.map(({ symbol, side, size }: Record<string, string>) => [symbol, side, size]),
+    [
+      [BTC, 'BUY', '1'],
+      [BTC, 'BUY', '1'],
+      [PERP, 'BUY', '10'],
+    ],
+  );
+  const page = await fills('?limit=2');
+  assert.deepEqual([page.fills.length, (await fills(`?limit=2&after=${page.next}`)).fills], [2, all.slice(2)]);
+  assert.equal((await fills(`?market=${PERP}`)).fills.length, 1);
+  assert.equal((await fills(`?from=${all[1].time}`)).fills.length, 2);
+  assert.deepEqual((await control(w.venue, 'GET', '/accounts/bob/fills')).body.fills[0].maker, true);
+});
