@@ -105,6 +105,7 @@ export function controlContext({
     get clock() {
       return engine.clock;
     },
+    setSpeed: (speed) => engine.setSpeed(speed),
     acceptWall: () => engine.acceptWall(),
     wholeState: new WholeState(engine, archive),
     past,

@@ -174,10 +174,11 @@ export async function openTraders(
   const traders = new SyntheticTraders(engine, genesis!.seed, traderBalances(specs));
   await traders.open();
   if (genesis!.clock === 'real') {
-    traders.run((error) => {
+    const onError = (error: unknown) => {
       // While the venue accepts no commands, traders wait like everyone. Any other error is a bug in the traders.
       if (!isUnavailable(error)) onBug(error, 'synthetic traders');
-    });
+    };
+    traders.run(onError, () => engine.clock?.speed ?? 1);
   }
   return traders;
 }

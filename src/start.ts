@@ -92,6 +92,8 @@ export interface StartOptions {
   readonly snapshotEvery?: number;
   readonly clock?: 'real' | 'manual';
   readonly startTimeMs?: number;
+  /** Venue time per elapsed time, on a real clock. Absent: the machine's clock is followed. */
+  readonly speed?: number;
   readonly seed?: number;
   /** The id for a venue that has none yet. Default: random. */
   readonly venueId?: string;
@@ -154,6 +156,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       made: demo ? madePast(engine, archive, options) : undefined,
     });
     metrics.watch(engine);
+    if (options.speed !== undefined) startSpeed(engine, options.speed);
     if (archive instanceof FolderArchive) metrics.watchArchive(archive);
     const token = readControlToken(options.controlToken, data);
     if (token.file !== null) notice(`the control token is in ${token.file}`);
@@ -276,6 +279,15 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     await inOrder(undo);
     throw error;
   }
+}
+
+function startSpeed(engine: Engine, speed: number): void {
+  if (engine.clock === null) {
+    throw new StartRefused(
+      'a speed (--speed) is for a real clock: this venue has a manual one, which the control surface moves',
+    );
+  }
+  engine.setSpeed(speed);
 }
 
 /** The token of the start, and those that were created on the control surface, which the data folder keeps. */

@@ -37,6 +37,7 @@ export interface StartFlags {
   snapshotEvery?: number;
   clock?: 'real' | 'manual';
   startTime?: number;
+  speed?: number;
   acceptLossFrom?: number;
   demo?: boolean;
   demoHistory?: number;
@@ -69,6 +70,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     snapshotEvery: flags.snapshotEvery,
     clock: flags.clock,
     startTimeMs: flags.startTime,
+    speed: flags.speed,
     seed: flags.seed,
     acceptLossFrom: flags.acceptLossFrom,
     demo: flags.demo === true,

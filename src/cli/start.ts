@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseNetwork } from '../config/addresses.ts';
 import { MOST_DEMO_HISTORY_HOURS } from '../config/defaults.ts';
 import { parseTime, TIME_WORDS } from '../config/times.ts';
+import { SPEEDS } from '../engine/clock/venue-clock.ts';
 import type { StartFlags } from './run.ts';
 
 const MAX_PORT = 65_535;
@@ -70,6 +71,13 @@ export function addStartCommand(program: Command): void {
     .addOption(
       option('--start-time <time>', 'where a manual clock begins: ISO 8601 or epoch ms', 'START_TIME').argParser(time),
     )
+    .addOption(
+      option(
+        '--speed <n>',
+        'how fast a real clock runs: 0.1 to 1000 times elapsed time; without it, it follows the machine’s',
+        'SPEED',
+      ).argParser(speed),
+    )
     // No variable, because it is meant for one start.
     .addOption(
       new Option(
@@ -109,6 +117,12 @@ function historyHours(text: string): number {
   const value = whole('a number of hours')(text);
   if (value > MOST_DEMO_HISTORY_HOURS) throw new InvalidArgumentError(`at most ${MOST_DEMO_HISTORY_HOURS} hours.`);
   return value;
+}
+
+function speed(text: string): number {
+  const value = /^\d{1,4}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= SPEEDS.least && value <= SPEEDS.most) return value;
+  throw new InvalidArgumentError(`give a number from ${SPEEDS.least} to ${SPEEDS.most}.`);
 }
 
 function queueMs(text: string): number | 'off' {

@@ -63,6 +63,8 @@ export interface VenueState {
   readonly seq: number;
   readonly time: number;
   readonly epoch: number;
+  /** Of a real clock: venue time per elapsed time. */
+  readonly speed?: number;
   readonly hash: string;
   readonly orders: number;
   readonly accounts: number;
@@ -147,6 +149,42 @@ export interface LedgerPage {
   readonly entries: readonly LedgerEntry[];
   /** Absent: there are no more. */
   readonly next?: string;
+}
+
+/** Something that time brings about. Members that do not apply are null. */
+export interface DueItem {
+  readonly kind: 'minute' | 'expiry' | 'deadMan' | 'algo' | 'liquidation' | 'feed' | 'distressed';
+  /** Epoch ms. */
+  readonly time: number;
+  readonly symbol: string | null;
+  readonly orderId: string | null;
+  readonly account: string | null;
+  readonly sentence: string;
+}
+
+export interface OpenOrdersPage {
+  readonly seq: number;
+  readonly orders: readonly { readonly orderId: string; readonly [field: string]: unknown }[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+}
+
+export interface FillsPage {
+  readonly fills: readonly { readonly orderId: string; readonly seq: number; readonly [field: string]: unknown }[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+}
+
+export interface PricePreview {
+  readonly seq: number;
+  readonly prices: Readonly<Record<'index' | 'mark' | 'last', string | null>>;
+  readonly halted: boolean;
+  /** They would fire. */
+  readonly orders: readonly { readonly orderId: string; readonly [field: string]: unknown }[];
+  /** They would be below maintenance. */
+  readonly positions: readonly { readonly account: string; readonly [field: string]: unknown }[];
+  /** There are more than are named. */
+  readonly cut: boolean;
 }
 
 export interface AccountChange {
@@ -283,6 +321,45 @@ export class ControlClient {
    */
   async acceptWall(): Promise<number> {
     return ((await this.request('POST', '/clock', { acceptWall: true })) as { time: number }).time;
+  }
+
+  /** On a manual clock: moves it to what is due next. Resolves with the new time, epoch ms, and what that was. */
+  async advanceToNextDue(): Promise<{ readonly time: number; readonly seq: number; readonly due: readonly DueItem[] }> {
+    const reply = await this.request('POST', '/clock', { toNextDue: true });
+    return reply as Awaited<ReturnType<ControlClient['advanceToNextDue']>>;
+  }
+
+  /** On a real clock: from now on venue time is elapsed time × speed, 0.1 to 1,000. `acceptWall` ends it. */
+  async setSpeed(speed: number): Promise<void> {
+    await this.request('POST', '/clock', { speed });
+  }
+
+  /** What time brings about next. */
+  async due(limit = 100): Promise<readonly DueItem[]> {
+    return ((await this.request('GET', `/due?limit=${limit}`)) as { due: readonly DueItem[] }).due;
+  }
+
+  /** A page of the account's open orders, oldest first, with what each is doing and its place in the queue. */
+  async openOrders(account: string, page: Page = {}): Promise<OpenOrdersPage> {
+    const path = `/accounts/${encodeURIComponent(account)}/orders`;
+    return (await this.request('GET', `${path}?${queryOf(page)}`)) as OpenOrdersPage;
+  }
+
+  /** A page of the account's trades, oldest first. */
+  async fills(account: string, page: Page = {}): Promise<FillsPage> {
+    const path = `/accounts/${encodeURIComponent(account)}/fills`;
+    return (await this.request('GET', `${path}?${queryOf(page)}`)) as FillsPage;
+  }
+
+  /** Places an order in the name of an account: the body of spot v4 for a pair, of futures v2.3 for a perpetual. */
+  async placeAs(account: string, body: Record<string, unknown>): Promise<readonly Record<string, unknown>[]> {
+    const path = `/accounts/${encodeURIComponent(account)}/orders`;
+    return (await this.request('POST', path, body)) as readonly Record<string, unknown>[];
+  }
+
+  /** What prices would set off at once. Nothing is set. */
+  async previewPrices(symbol: string, prices: Omit<Prices, 'feed'>): Promise<PricePreview> {
+    return (await this.request('POST', '/prices?preview=true', { symbol, ...prices })) as PricePreview;
   }
 
   async state(): Promise<VenueState> {

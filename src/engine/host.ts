@@ -203,6 +203,12 @@ export class Engine {
     return this.#venue.genesis?.clock === 'real' ? this.#clock.reading() : null;
   }
 
+  /** Real clock: from now on venue time is elapsed time × speed (venue-clock.ts). */
+  setSpeed(speed: number): void {
+    this.#clock.setSpeed(speed);
+    this.#scheduleCheck();
+  }
+
   /** How many times the machine's clock was too far away to be followed. */
   get clockRefusals(): number {
     return this.#clock.refusals;
@@ -526,7 +532,7 @@ export class Engine {
     if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
     // While a batch is being processed, the venue may be half-way through a command.
     const dueMs = this.#work === undefined ? this.#nextTickMs() : Number.POSITIVE_INFINITY;
-    const waitMs = Math.max(dueMs - this.nowMs(), 0);
+    const waitMs = Math.max(dueMs - this.nowMs(), 0) / this.#clock.speed;
     this.#checkTimer = this.#timer(() => this.#checkDue(), Math.min(waitMs, CLOCK_CHECK_MS));
     // A check alone does not keep the process alive. A timer of the venue does, as an open order with a deadline must.
     if (dueMs === Number.POSITIVE_INFINITY) this.#checkTimer.unref();

@@ -3,7 +3,7 @@
  * commands as everyone. They keep no state: their actions depend on the venue's state, its seed and the sequence
  * number. So a restart or a restored snapshot needs nothing, and a manual clock gives the same market again.
  *
- * Cost: one market acts at a time, about five commands each. On a real clock two markets act per second.
+ * Cost: one market acts at a time, about five commands each. On a real clock two markets act per second, of venue time up to a speed of 20.
  */
 import type { Command } from '../venue/contract/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
@@ -12,8 +12,10 @@ import { type Agent, act, openLadder } from './agent.ts';
 import { leaderOf, nextIndex, startingIndex } from './index-walk.ts';
 import { RandomStream } from './random.ts';
 
-/** How often one of the markets acts. */
+/** How often one of the markets acts, in venue time. */
 export const STEP_MS = 500;
+/** So that a fast clock leaves the venue time for others. */
+const LEAST_STEP_MS = 25;
 /** The most steps in a long advance of a manual clock. */
 const MOST_STEPS = 600;
 
@@ -31,6 +33,7 @@ export class SyntheticTraders {
   readonly #home: Readonly<Record<string, string>>;
   #timer: NodeJS.Timeout | null = null;
   #acting: Promise<void> | null = null;
+  #keepsAlive = true;
 
   constructor(port: TraderPort, seed: number, home: Readonly<Record<string, string>>) {
     this.#port = port;
@@ -45,26 +48,37 @@ export class SyntheticTraders {
     }
   }
 
-  /** Acts by itself from now on, on the machine's clock. A step never begins before the one before has ended. */
-  run(onError: (error: unknown) => void): void {
-    this.#timer = setInterval(() => {
-      if (this.#acting !== null) return;
-      this.#acting = this.step()
-        .catch(onError)
-        .finally(() => {
-          this.#acting = null;
-        });
-    }, STEP_MS);
+  /**
+   * Acts by itself from now on. `speed`: venue time per elapsed time. A step never begins before the one before has ended, nor
+   * within LEAST_STEP_MS of its end.
+   */
+  run(onError: (error: unknown) => void, speed: () => number): void {
+    const next = () => {
+      this.#timer = setTimeout(
+        () => {
+          this.#acting = this.step()
+            .catch(onError)
+            .finally(() => {
+              this.#acting = null;
+              if (this.#timer !== null) next();
+            });
+        },
+        Math.max(STEP_MS / speed(), LEAST_STEP_MS),
+      );
+      if (!this.#keepsAlive) this.#timer.unref();
+    };
+    next();
   }
 
   /** From now on they do not keep the process alive. */
   unref(): void {
+    this.#keepsAlive = false;
     this.#timer?.unref();
   }
 
   /** Resolves when no action of the traders is in progress. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     await this.#acting;
   }

@@ -52,7 +52,7 @@ class Rig {
     this.local = new Client(venue.http, { key: 'local-key', secret: 'local-secret' }, () => world.wallMs());
   }
 
-  static async open(options: { wallMs?: number; data?: string; world?: SimWorld } = {}): Promise<Rig> {
+  static async open(options: { wallMs?: number; data?: string; world?: SimWorld; speed?: number } = {}): Promise<Rig> {
     const { data = null, wallMs = TRUE_MS } = options;
     const world = options.world ?? new SimWorld({ wallMs });
     const notices: string[] = [];
@@ -72,6 +72,7 @@ class Rig {
       controlHost: '127.0.0.1',
       controlPort: 0,
       clock: 'real',
+      speed: options.speed,
       seed: 1,
       demo: false,
       world,
@@ -169,7 +170,7 @@ describe('a blip of an hour for three seconds', () => {
   });
 
   scenario('is named in health, log and metric, and so is its end', {}, async (rig) => {
-    assert.deepEqual((await rig.health()).clock, { state: 'following', offsetMs: 0 });
+    assert.deepEqual((await rig.health()).clock, { state: 'following', speed: 1, offsetMs: 0 });
     rig.world.setWall(HOUR);
     await rig.world.run(1.1 * SECOND);
     // Nobody has asked: the venue has found it itself.
@@ -184,7 +185,7 @@ describe('a blip of an hour for three seconds', () => {
     await rig.world.run(1.1 * SECOND);
     assert.match(rig.notices.find((text) => text.includes('3600.0 s ahead')) ?? '', /^warn: /);
     assert.match(rig.notices.at(-1) ?? '', /^info: .* follows it again/);
-    assert.deepEqual((await rig.health()).clock, { state: 'following', offsetMs: 0 });
+    assert.deepEqual((await rig.health()).clock, { state: 'following', speed: 1, offsetMs: 0 });
     assert.equal(await rig.metric('bourse_clock_refused'), 0);
     assert.equal(await rig.metric('bourse_clock_refusals'), 1);
   });
@@ -210,7 +211,7 @@ describe('POST /clock {acceptWall: true}', () => {
     const reply = await rig.control.request('POST', '/clock', { acceptWall: true });
     const time = rig.world.wallMs();
     assert.equal(await rig.control.acceptWall(), time);
-    assert.deepEqual(reply, { time, seq: seq + 1, clock: { state: 'following', offsetMs: 0 } });
+    assert.deepEqual(reply, { time, seq: seq + 1, clock: { state: 'following', speed: 1, offsetMs: 0 } });
     assert.equal((await rig.control.state()).time, time);
     assert.equal(await rig.open(), 0);
   });
@@ -219,7 +220,7 @@ describe('POST /clock {acceptWall: true}', () => {
     rig.world.setWall(-MINUTE);
     const before = rig.venue.engine.nowMs();
     const { clock } = (await rig.control.request('POST', '/clock', { acceptWall: true })) as Json;
-    assert.deepEqual(clock, { state: 'slewing', offsetMs: -MINUTE });
+    assert.deepEqual(clock, { state: 'slewing', speed: 1, offsetMs: -MINUTE });
     await rig.world.run(100 * SECOND);
     assert.ok(Math.abs(rig.venue.engine.nowMs() - before - 99 * SECOND) <= 2);
   });
@@ -252,6 +253,132 @@ describe('POST /clock {acceptWall: true}', () => {
     } finally {
       await venue.close();
     }
+  });
+});
+
+describe('POST /clock {speed: N}', () => {
+  const setSpeed = (rig: Rig, speed: number) => rig.control.request('POST', '/clock', { speed }) as Promise<Json>;
+
+  scenario('venue time is elapsed time × N from then on, and is shown', {}, async (rig) => {
+    await rig.world.run(10 * SECOND);
+    const before = rig.venue.engine.nowMs();
+    const { time, clock } = await setSpeed(rig, 60);
+    assert.deepEqual([time, clock], [before, { state: 'scaled', speed: 60, offsetMs: 0 }]);
+    await rig.world.run(10 * SECOND);
+    assert.equal(rig.venue.engine.nowMs(), before + 600 * SECOND);
+    const state = (await rig.control.request('GET', '/state')) as Json;
+    assert.equal(state.speed, 60);
+    assert.deepEqual((await rig.health()).clock, { state: 'scaled', speed: 60, offsetMs: -590 * SECOND });
+    assert.match(rig.notices.at(-1) ?? '', /runs at 60 times elapsed time/);
+  });
+
+  scenario('timers fire in time, neither early nor late', {}, async (rig) => {
+    const { orderId } = await one(rig.alice.spot(limit('BUY', 90)));
+    await rig.arm(10 * MINUTE);
+    await setSpeed(rig, 60);
+    await rig.world.run(9.9 * SECOND);
+    assert.equal(await rig.open(), 1);
+    await rig.world.run(0.2 * SECOND);
+    assert.equal(await rig.open(), 0);
+    const { events } = await rig.control.order(orderId);
+    const ended = events.at(-1) as Json;
+    const accepted = events[0] as Json;
+    assert.equal(ended.time - accepted.time, 10 * MINUTE, 'at its own time, whenever it was noticed');
+  });
+
+  scenario('a slow clock delays timers, and 1000 is the fastest', {}, async (rig) => {
+    await ok(rig.alice.spot(limit('BUY', 90)));
+    await rig.arm(5 * SECOND);
+    await setSpeed(rig, 0.1);
+    await rig.world.run(45 * SECOND);
+    assert.equal(await rig.open(), 1);
+    await setSpeed(rig, 1000);
+    await rig.world.run(0.1 * SECOND);
+    assert.equal(await rig.open(), 0);
+  });
+
+  scenario('it does not slew, nor mind the machine’s clock, and never goes back', {}, async (rig) => {
+    await setSpeed(rig, 1);
+    const before = rig.venue.engine.nowMs();
+    rig.world.setWall(5 * SECOND);
+    await rig.world.run(100 * SECOND);
+    assert.equal(rig.venue.engine.nowMs(), before + 100 * SECOND);
+    rig.world.setWall(-HOUR);
+    await rig.world.run(10 * SECOND);
+    assert.equal((await rig.health()).clock.state, 'scaled');
+    assert.equal(await rig.metric('bourse_clock_refused'), 0);
+    await setSpeed(rig, 1000);
+    await setSpeed(rig, 0.1);
+    assert.ok(rig.venue.engine.nowMs() >= before + 110 * SECOND);
+  });
+
+  scenario('a sleep counts at the speed', {}, async (rig) => {
+    await setSpeed(rig, 10);
+    const before = rig.venue.engine.nowMs();
+    rig.world.sleep(MINUTE);
+    await rig.world.run(1.1 * SECOND);
+    assert.ok(Math.abs(rig.venue.engine.nowMs() - before - 611 * SECOND) <= 1000);
+  });
+
+  scenario('acceptWall ends it: time slews back to the machine’s clock', {}, async (rig) => {
+    await setSpeed(rig, 60);
+    await rig.world.run(SECOND);
+    const { clock } = (await rig.control.request('POST', '/clock', { acceptWall: true })) as Json;
+    assert.deepEqual([clock.state, clock.speed, clock.offsetMs], ['slewing', 1, -59 * SECOND]);
+    await setSpeed(rig, 0.5);
+    await rig.world.run(200 * SECOND);
+    assert.equal(
+      ((await rig.control.request('POST', '/clock', { acceptWall: true })) as Json).clock.state,
+      'following',
+    );
+    assert.ok(Math.abs(rig.venue.engine.nowMs() - rig.world.wallMs()) <= 1);
+  });
+
+  scenario('signed requests are served whatever the speed', {}, async (rig) => {
+    await setSpeed(rig, 1000);
+    await rig.world.run(10 * SECOND);
+    await ok(rig.alice.spot(limit('BUY', 90)));
+    assert.equal(await rig.open(), 1);
+  });
+
+  scenario('takes a number from 0.1 to 1000, alone, and nothing else', {}, async (rig) => {
+    for (const speed of [0, 0.09, 1000.1, -1, null, 'fast', true]) {
+      await assert.rejects(rig.control.request('POST', '/clock', { speed }), { status: 400 }, String(speed));
+    }
+    await assert.rejects(rig.control.request('POST', '/clock', { speed: 2, advance: 1 }), { status: 400 });
+    assert.equal((await rig.health()).clock.state, 'following');
+    assert.equal((await setSpeed(rig, '2.5' as unknown as number)).clock.speed, 2.5);
+  });
+
+  test('a manual clock has no speed, and says so', async () => {
+    const venue = await startVenue();
+    const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+    try {
+      await assert.rejects(control.request('POST', '/clock', { speed: 2 }), { status: 409 });
+      assert.equal('speed' in (await control.state()), false);
+    } finally {
+      await venue.close();
+    }
+  });
+
+  test('after a restart it is that of the start, and time continues from the log', async () => {
+    const data = fs.mkdtempSync(join(root, 'speed-'));
+    const world = new SimWorld({ wallMs: TRUE_MS });
+    const first = await Rig.open({ data, world, speed: 60 });
+    await world.run(60 * SECOND);
+    await ok(first.alice.spot(limit('BUY', 90)));
+    const before = first.venue.engine.nowMs();
+    assert.equal(before - TRUE_MS, HOUR);
+    await first.venue.stop();
+    const second = await Rig.open({ data, world });
+    assert.deepEqual([second.venue.engine.clock?.state, second.venue.engine.clock?.speed], ['logAhead', 1]);
+    await world.run(10 * SECOND);
+    assert.ok(Math.abs(second.venue.engine.nowMs() - before - 10 * SECOND) <= 1);
+    assert.equal(await second.open(), 1);
+    await second.venue.stop();
+    const third = await Rig.open({ data, world, speed: 2 });
+    assert.equal(third.venue.engine.clock?.state, 'scaled');
+    await third.venue.stop();
   });
 });
 

@@ -49,6 +49,35 @@ scenario('what is due next: each item with its time, its order or market, and a 
   assert.equal((await control(w.venue, 'GET', '/due?after=1')).status, 400);
 });
 
+scenario('a manual clock moves to what is due next, and says what that was', async (w) => {
+  const next = async () => (await control(w.venue, 'POST', '/clock', { toNextDue: true })).body;
+  const minute = await next();
+  assert.equal(minute.time, START_MS + MINUTE);
+  assert.deepEqual(
+    minute.due.map(({ kind, symbol }: Record<string, string>) => [kind, symbol]),
+    [['minute', PERP]],
+  );
+  assert.match(minute.due[0].sentence, /premium of BTC-PERP are sampled/);
+  const twap = { symbol: BTC, orderSide: 'BUY', orderType: 'TWAP', orderSize: 1, timePeriod: 600 };
+  const [{ orderId }] = (await w.alice.spot(twap)).body;
+  const part = await next();
+  assert.deepEqual([part.time, part.due[0].orderId], [START_MS + MINUTE + 30_000, orderId]);
+  const [order] = (await control(w.venue, 'GET', '/accounts/alice/orders')).body.orders;
+  assert.equal(order.details.progress.childrenDone, 2);
+  for (const body of [{ toNextDue: false }, { toNextDue: true, advance: 1 }, { toNextDue: 'yes' }]) {
+    assert.equal((await control(w.venue, 'POST', '/clock', body)).status, 400);
+  }
+});
+
+scenario('where nothing is due it says so, and logs nothing', async (w) => {
+  await w.begin(null);
+  const { seq } = await w.control.state();
+  const { status, body } = await control(w.venue, 'POST', '/clock', { toNextDue: true });
+  assert.deepEqual([status, body.error.reason], [404, 'notAvailable']);
+  assert.match(body.error.message, /nothing is due/);
+  assert.equal((await w.control.state()).seq, seq);
+});
+
 scenario('a preview says which orders prices would fire, and changes nothing', async (w) => {
   const [{ orderId }] = (await w.alice.spot(triggered('SELL', 'STOP_LOSS', 95))).body;
   await w.alice.spot(triggered('SELL', 'STOP_LOSS', 90));

@@ -45,6 +45,8 @@ export interface ControlContext {
   advance(target: () => number): Promise<Reply>;
   /** The real clock compared with the machine's. Null on a manual clock. */
   readonly clock: ClockReading | null;
+  /** From now on venue time is elapsed time × speed. Real clock only. */
+  setSpeed(speed: number): void;
   /** Accepts the machine's clock as it is. Timers that are due by then fire. Real clock only. */
   acceptWall(): Promise<Reply>;
   /** The whole state, with every command that was answered before. @throws {ArchiveBusy} it cannot be read in time */

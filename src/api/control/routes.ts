@@ -128,7 +128,7 @@ export const ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/clock',
     scope: 'test',
-    summary: 'Move a manual clock, or take the machine’s',
+    summary: 'Move a manual clock, take the machine’s, or set a speed',
     handle: moveClock,
   },
   { method: 'GET', path: '/due', scope: 'read', summary: 'What time brings about next', handle: showDue },

@@ -108,8 +108,8 @@ export function marketView(market: MarketView) {
 }
 
 /** The real clock compared with the machine's. `problem` says what is wrong, and what to do. */
-export function clockView({ state, offsetMs, problem }: ClockReading): object {
-  return { state, offsetMs, ...(problem !== undefined && { problem }) };
+export function clockView({ state, speed, offsetMs, problem }: ClockReading): object {
+  return { state, speed, offsetMs, ...(problem !== undefined && { problem }) };
 }
 
 /** By currency, the amount by which the insurance fund is below zero. Absent if it is not. */

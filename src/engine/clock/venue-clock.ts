@@ -7,6 +7,7 @@
  * - Within 10 s of the machine's clock it slews towards it, by 1 ms in 100 ms. A larger difference is refused: time
  *   continues on elapsed time alone, until the machine's clock is back or `acceptWall` accepts it.
  * - It begins at the later of the machine's clock and the log.
+ * - With a speed it runs on elapsed time × speed, and follows no other clock, until `acceptWall`. A change of speed is no jump.
  * - It jumps only forwards: by a sleep of the machine, noticed at the first reading after it, and by `acceptWall`. Each
  *   jump is noted: the time before it, and the moment of the last one.
  *
@@ -36,12 +37,19 @@ export type ClockState =
   /** The machine's clock is more than 10 s away, and is not followed. */
   | 'refused'
   /** Like `refused`, since the start: the log is ahead of the machine's clock. */
-  | 'logAhead';
+  | 'logAhead'
+  /** It has a speed, and does not follow the machine's clock. */
+  | 'scaled';
+
+/** The speeds that a clock may have. */
+export const SPEEDS = { least: 0.1, most: 1000 } as const;
 
 export interface ClockReading {
   readonly state: ClockState;
   /** Venue time, epoch milliseconds. */
   readonly timeMs: number;
+  /** Venue time per elapsed time. */
+  readonly speed: number;
   /** The machine's clock minus the venue's. */
   readonly offsetMs: number;
   /** What is wrong, and what to do. Undefined: nothing. */
@@ -80,6 +88,8 @@ export class VenueClock {
   #uptimeLeadMs: number | null = null;
   #uptimeReadAtMs = Number.NEGATIVE_INFINITY;
   #wallLeadMs = 0;
+  /** Venue time per elapsed time. Null: 1, and it follows the machine's clock. */
+  #speed: number | null = null;
   #state: ClockState = 'following';
   /** True: the present refusal was already reported. */
   #refusalReported = false;
@@ -108,18 +118,35 @@ export class VenueClock {
     return {
       state: this.#state,
       timeMs: this.#timeMs,
+      speed: this.speed,
       offsetMs: Math.round(gapMs),
       problem: this.#isRefused() ? problemOf(this.#state, gapMs) : undefined,
     };
   }
 
+  /** Venue time per elapsed time. */
+  get speed(): number {
+    return this.#speed ?? 1;
+  }
+
+  /** From now on venue time is elapsed time × speed, until `acceptWall`. The speed is within SPEEDS. */
+  setSpeed(speed: number): void {
+    this.#read();
+    this.#speed = speed;
+    this.#state = 'scaled';
+    this.#refusalReported = false;
+    this.#onNotice(`the venue's clock runs at ${speed} times elapsed time, and does not follow the machine's clock`);
+  }
+
   /**
-   * Accepts the machine's clock as it is now. If it is ahead, venue time jumps to it. If it is behind, venue time slews
+   * Accepts the machine's clock as it is now, and ends a speed. If it is ahead, venue time jumps to it. If it is behind, venue time slews
    * back, because it never goes back. If the machine's clock is followed already and is not ahead, nothing changes.
    */
   acceptWall(): void {
     const gapMs = this.#read();
-    if (!this.#isRefused() && gapMs < LEAST_JUMP_MS) {
+    const wasScaled = this.#speed !== null;
+    this.#speed = null;
+    if (!wasScaled && !this.#isRefused() && gapMs < LEAST_JUMP_MS) {
       this.#onNotice(`the venue's clock follows the machine's already, which is ${offBy(gapMs)}: nothing has changed`);
       return;
     }
@@ -142,9 +169,10 @@ export class VenueClock {
     const elapsedMs = monotonicMs - this.#monotonicStartMs + this.#sleptMs;
     const passedMs = Math.max(elapsedMs - this.#elapsedMs, 0);
     this.#elapsedMs += passedMs;
+    if (this.#speed !== null) this.#shiftMs += passedMs * (this.#speed - 1);
     const gapMs = wallMs - this.#exactMs();
-    this.#updateState(gapMs);
-    if (!this.#isRefused()) {
+    if (this.#speed === null) this.#updateState(gapMs);
+    if (this.#speed === null && !this.#isRefused()) {
       const mostMs = passedMs * SLEW;
       this.#shiftMs += Math.min(Math.max(gapMs, -mostMs), mostMs);
     }

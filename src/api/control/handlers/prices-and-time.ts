@@ -1,5 +1,6 @@
 /** Prices that a caller sets, and the clock. */
 import type { Field } from '../../../config/field.ts';
+import { SPEEDS } from '../../../engine/clock/venue-clock.ts';
 import type { SetPrices } from '../../../venue/contract/commands.ts';
 import { ApiError, malformed } from '../../shared/errors.ts';
 import { decimalOf, finePrice, priceTicks } from '../../shared/tick-conversion.ts';
@@ -7,6 +8,7 @@ import { accepted, type ControlContext, findMarket, nameOf, requireManualClock, 
 import { orderView } from '../order-view.ts';
 import { refuseProblems } from '../problems.ts';
 import { clockView, positionView } from '../views.ts';
+import { dueView } from './due.ts';
 
 export async function setPrices(context: ControlContext, body: Field): Promise<object> {
   return { seq: (await submit(context, readPrices(context, body))).seq };
@@ -62,14 +64,22 @@ export async function showClock({ venue, epoch, clock }: ControlContext): Promis
   return { seq: venue.seq, time: venue.timeMs, epoch, manual: clock === null, ...(clock !== null && clockView(clock)) };
 }
 
+/** What a body of the clock may have: one of these. */
+const MOVES = ['advance', 'to', 'toNextDue', 'speed', 'acceptWall'] as const;
+
 export async function moveClock(context: ControlContext, body: Field): Promise<object> {
   if (body.at('acceptWall').given) return acceptWall(context, body);
+  if (body.at('speed').given) return setSpeed(context, body);
   requireManualClock(context, 'moving the clock');
-  body.object(['advance', 'to', 'acceptWall']);
-  const [advance, to] = [body.at('advance'), body.at('to')];
-  if (advance.given === to.given) body.problem('must have either advance (how long) or to (until when)');
+  body.object(MOVES);
+  const [advance, to, toNextDue] = [body.at('advance'), body.at('to'), body.at('toNextDue')];
+  if ([advance, to, toNextDue].filter(({ given }) => given).length !== 1) {
+    body.problem('must have either advance (how long), to (until when) or toNextDue');
+  }
+  if (toNextDue.given && !toNextDue.flag()) toNextDue.problem('must be true');
   const ms = advance.given ? advance.duration() : to.given ? to.time() : 0;
   refuseProblems(body);
+  if (toNextDue.given) return advanceToNextDue(context);
   const target = () => {
     const toMs = advance.given ? context.venue.timeMs + ms : ms;
     if (!Number.isSafeInteger(toMs)) throw malformed('advance', 'is too large', 'give fewer milliseconds');
@@ -77,6 +87,34 @@ export async function moveClock(context: ControlContext, body: Field): Promise<o
   };
   const reply = accepted(context, await context.advance(target));
   return { time: reply.timeMs, seq: reply.seq };
+}
+
+/** The most items of one moment that are named. */
+const MOST_DUE = 100;
+
+/** Says what was due: everything of that moment. */
+async function advanceToNextDue(context: ControlContext): Promise<object> {
+  let due: readonly object[] = [];
+  const target = () => {
+    const { venue } = context;
+    const dueMs = venue.nextDueMs();
+    if (dueMs === Number.POSITIVE_INFINITY) throw new ApiError('notAvailable', { what: 'nothing is due' });
+    const items = venue.upcoming(MOST_DUE).filter((item) => item.dueMs === dueMs);
+    due = items.map((item) => dueView(venue, item));
+    return Math.max(dueMs, venue.timeMs);
+  };
+  const reply = accepted(context, await context.advance(target));
+  return { time: reply.timeMs, seq: reply.seq, due };
+}
+
+/** The log needs no command for it: every command carries its time. */
+async function setSpeed(context: ControlContext, body: Field): Promise<object> {
+  if (context.clock === null) throw new ApiError('realClockOnly', { what: 'a speed' });
+  body.object(['speed']);
+  const speed = body.at('speed').decimal({ atLeast: String(SPEEDS.least), atMost: String(SPEEDS.most) });
+  refuseProblems(body);
+  context.setSpeed(Number(speed));
+  return { time: context.nowMs(), seq: context.venue.seq, clock: clockView(context.clock) };
 }
 
 /** An advance of more than a year at once is a mistake. */

@@ -7,7 +7,8 @@ import { auditView } from '../views.ts';
 
 export async function showState(context: ControlContext): Promise<object> {
   const { seq, timeMs, hash, counts } = await context.wholeState.state();
-  return { seq, time: timeMs, epoch: context.epoch, hash, ...counts };
+  const speed = context.clock === null ? {} : { speed: context.clock.speed };
+  return { seq, time: timeMs, epoch: context.epoch, ...speed, hash, ...counts };
 }
 
 export async function reset(context: ControlContext): Promise<object> {

@@ -117,7 +117,7 @@ function systemView({ engine, notReadyBecause, replacedSeq }: Sources): object {
   const reasons = notReadyBecause();
   return {
     epoch,
-    clock: clock === null ? { manual: true } : { manual: false, state: clock.state, problem: clock.problem ?? null },
+    clock: clock === null ? { manual: true } : { manual: false, state: clock.state, speed: clock.speed },
     halted: named('halted'),
     stale: named('stale'),
     health: { ready: reasons.length === 0, reasons },
