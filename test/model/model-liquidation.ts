@@ -37,21 +37,23 @@ import {
   unfilled,
   type World,
 } from './model-state.ts';
-import { newestSpotOrder } from './model-wallets.ts';
+import { makeGood, newestSpotOrder } from './model-wallets.ts';
 
 const MOST_ROUNDS = 10;
 
 const byNumber = (a: number, b: number): number => a - b;
 
-/** After an observation of the mark: everyone who holds something in the market as it begins. */
+/** After an observation of the mark: everyone who holds something in the market as it begins, and still does. */
 export function checkHolders(w: World, market: ModelMarket): void {
-  for (const number of holdersOf(w, market)) checkAccount(w, market, number);
+  for (const number of holdersOf(w, market)) if (holdsIn(w, market, number)) checkAccount(w, market, number);
+  judgeDeleveraged(w);
 }
 
+const holdsIn = (w: World, market: ModelMarket, number: number): boolean =>
+  positionsOf(positionsIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
+
 export function holdersOf(w: World, market: ModelMarket): number[] {
-  const holds = (number: number) =>
-    positionsOf(positionsIn(w.s.accounts.get(number)!, market)).some((p) => p.size !== 0);
-  return [...w.s.accounts.keys()].sort(byNumber).filter(holds);
+  return [...w.s.accounts.keys()].sort(byNumber).filter((number) => holdsIn(w, market, number));
 }
 
 /** Whom a change of the mark has put below zero is closed before anyone reacts to it: nobody leaves with what he owes. */
@@ -59,9 +61,28 @@ export function closeBankrupt(w: World): void {
   for (const market of w.s.markets) {
     if (market.product === 'spot' || market.halted || market.mark === market.checkedMark) continue;
     for (const number of holdersOf(w, market)) {
+      if (!holdsIn(w, market, number)) continue;
       for (const margin of marginsIn(w, market, number)) if (equityOf(w, margin) < 0n) liquidate(w, market, margin);
     }
+    judgeDeleveraged(w);
     market.checkedMark = market.mark;
+  }
+  judgeDeleveraged(w);
+}
+
+/**
+ * Whoever has given something up to auto-deleveraging is judged wherever he holds something: below zero he is closed out
+ * now, below maintenance with those who wait for a book.
+ */
+function judgeDeleveraged(w: World): void {
+  for (let number = w.deleveraged.shift(); number !== undefined; number = w.deleveraged.shift()) {
+    for (const market of w.s.markets) {
+      if (market.product === 'spot' || !holdsIn(w, market, number)) continue;
+      for (const margin of marginsIn(w, market, number)) {
+        if (equityOf(w, margin) < 0n) liquidate(w, market, margin);
+        else if (equityOf(w, margin) < maintenanceNeeded(margin)) wait(margin);
+      }
+    }
   }
 }
 
@@ -101,7 +122,7 @@ function liquidate(w: World, market: ModelMarket, margin: MarginAccount): void {
     return;
   }
   if (margin.isolated !== null && market.halted) {
-    wait(market, margin);
+    wait(margin);
     return;
   }
   cancelOrders(w, market, margin, isShort);
@@ -117,16 +138,24 @@ function liquidate(w: World, market: ModelMarket, margin: MarginAccount): void {
     // Where nothing can be closed of one, the next is tried; a halted market has to wait.
     const closable = open.filter((marginPosition) => !marginPosition.market.halted);
     if (!inOrder(w, margin, closable).some((marginPosition) => closeStep(w, margin, marginPosition))) {
-      wait(market, margin);
+      wait(margin);
       return;
     }
   }
-  w.s.liquidations.push({ market: market.index, account: margin.account.number, atMs: w.s.now });
+  const left = openIn(margin);
+  if (left === undefined) return;
+  w.s.liquidations.push({ market: left.index, account: margin.account.number, atMs: w.s.now });
 }
 
-function wait(market: ModelMarket, { account }: MarginAccount): void {
-  if (!market.distressed.includes(account.number)) market.distressed.push(account.number);
+/** In the first market where something is left: of a market without a position the account may change the mode. */
+function wait(margin: MarginAccount): void {
+  const market = openIn(margin);
+  if (market === undefined) return;
+  if (!market.distressed.includes(margin.account.number)) market.distressed.push(margin.account.number);
 }
+
+const openIn = ({ positions }: MarginAccount): ModelMarket | undefined =>
+  positions.find(({ position }) => position.size !== 0)?.market;
 
 /** Futures orders first, for an isolated position those of its market; then spot orders of the currency, newest first, as far as needed. */
 function cancelOrders(
@@ -316,6 +345,10 @@ function setAgainst(
   changePosition(w, account, market, position, { side: o.side, lots, value: ours, fee: 0n, liquidated: true });
   const against = { side: opposite(o.side), lots, value: theirs, fee: 0n, liquidated: false };
   changePosition(w, other.account, market, other.position, against);
+  if (other.position.size === 0 && other.position.collateral < 0n) {
+    makeGood(w, other.account, market.quote, -other.position.collateral);
+    other.position.collateral = 0n;
+  }
   o.filled += lots;
   o.filledCost += Number(ours / market.tickLot);
   o.lastFill = lots;
@@ -350,6 +383,7 @@ function deleverage(
     const theirs = priceOf(market, o.side, lots, ours);
     w.s.insurance[market.quote] -= o.side === SELL ? ours - theirs : theirs - ours;
     setAgainst(w, margin, { market, position }, o, other, lots, ours, theirs);
+    w.deleveraged.push(other.account.number);
   }
 }
 

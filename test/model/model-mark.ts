@@ -104,7 +104,7 @@ export function minute(w: World, market: ModelMarket): boolean {
   const { mark } = market;
   moveMark(w, market);
   market.nextMinuteMs = nextMinute(at);
-  return funded && market.mark === mark;
+  return funded && (market.halted || market.mark === mark);
 }
 
 function sample(w: World, market: ModelMarket): void {

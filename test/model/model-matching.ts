@@ -212,7 +212,7 @@ function fillsWhole(w: World, market: ModelMarket, o: ModelOrder, limit: number)
 }
 
 function copyWorld(w: World): World {
-  return { ...w, s: copyState(w.s), queue: [], entered: [], touched: [], events: [] };
+  return { ...w, s: copyState(w.s), queue: [], entered: [], touched: [], deleveraged: [], events: [] };
 }
 
 const copyPositions = (h: ModelMarketPositions): ModelMarketPositions => ({

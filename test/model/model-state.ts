@@ -297,6 +297,8 @@ export interface World {
   entered: number[];
   /** Orders that the sweep in hand filled, in order: what that means for others comes after it. */
   touched: ModelOrder[];
+  /** Accounts (numbers) that auto-deleveraging has taken something from, and that are still to be judged for it. */
+  deleveraged: number[];
   events: (ModelEvent & { atMs: number })[];
 }
 

@@ -89,7 +89,7 @@ export function changeMarket(w: World, c: ChangeMarket): Problem | null {
   if (c.terms.fees !== undefined) holdFees(w, market, before, null);
   if (!risky) return null;
   if (newMark !== mark) see(w, market, 'mark', newMark);
-  else if (!market.halted) checkHolders(w, market);
+  if (newMark === mark || market.halted) checkHolders(w, market);
   return null;
 }
 
@@ -203,7 +203,7 @@ export function delistMarket(w: World, c: DelistMarket): Problem | null {
   say(w, `marketDelisted ${market.index}`);
   afterSweep(w);
   for (const other of w.s.markets) {
-    if (other.product === 'futures' && other.quote === market.quote && !other.halted) checkHolders(w, other);
+    if (other.product === 'futures' && other.quote === market.quote) checkHolders(w, other);
   }
   return null;
 }

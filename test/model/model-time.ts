@@ -27,7 +27,7 @@ function timers(w: World): Timer[] {
   const all: Timer[] = [];
   for (const m of w.s.markets) {
     const happen = () => {
-      if (minute(w, m) && !m.halted) checkHolders(w, m);
+      if (minute(w, m)) checkHolders(w, m);
     };
     const stop = () => {
       m.staleAtMs = 0;

@@ -59,6 +59,7 @@ export class Model {
       queue: [],
       entered: [],
       touched: [],
+      deleveraged: [],
       events: [],
     };
   }

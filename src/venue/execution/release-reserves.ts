@@ -11,8 +11,10 @@
 import { type EndReason, ending } from '../contract/reasons.ts';
 import { crossMarginAccount } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
+import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
+import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
@@ -41,6 +43,15 @@ function makeGood(venue: VenueState, account: Account, currency: number): void {
   venue.ledger.payToInsurance(account, currency, total);
   const of = { account: account.index, currency, market: -1, positionId: -1 };
   venue.emit.balanceChanged?.({ type: 'balanceChanged', ...of, amount: -total, reason: 'insurance' });
+}
+
+/** The fund makes the negative collateral of a closed isolated position good. */
+export function makeCollateralGood(venue: VenueState, account: Account, market: Market, position: Position): void {
+  const { collateral } = position;
+  if (collateral >= 0n) return;
+  venue.ledger.payToInsurance(account, market.quote, collateral, position);
+  const of = { account: account.index, currency: market.quote, market: market.index, positionId: position.id };
+  venue.emit.balanceChanged?.({ type: 'balanceChanged', ...of, amount: -collateral, reason: 'insurance' });
 }
 
 /**

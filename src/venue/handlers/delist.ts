@@ -12,6 +12,7 @@ import { ending, type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY, FINE, SELL } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
 import { settlePosition } from '../execution/matching.ts';
+import { makeCollateralGood } from '../execution/release-reserves.ts';
 import { checkHolders } from '../liquidation/liquidation.ts';
 import { watchFeed } from '../prices/index-feed.ts';
 import { endMinutes } from '../prices/mark-and-funding.ts';
@@ -96,18 +97,9 @@ function settle(venue: VenueState, market: Market, { account, position, value }:
   const notional = value < 0n ? -value : value;
   settlePosition(venue, { market, lots, notional }, account, position, position.size > 0 ? SELL : BUY, isolated);
   if (isolated) {
-    const { collateral } = position;
-    if (collateral >= 0n) venue.ledger.moveToCollateral(account, market.quote, position, -collateral);
-    else payFromFund(venue, market, account, position);
+    makeCollateralGood(venue, account, market, position);
+    venue.ledger.moveToCollateral(account, market.quote, position, -position.collateral);
     marketPositions.forget(position);
   }
   venue.noteReserve(account, market.quote);
-}
-
-/** The fund makes the negative collateral of a closed isolated position good. */
-function payFromFund(venue: VenueState, market: Market, account: Account, position: Position): void {
-  const { collateral } = position;
-  venue.ledger.payToInsurance(account, market.quote, collateral, position);
-  const of = { account: account.index, currency: market.quote, market: market.index, positionId: position.id };
-  venue.emit.balanceChanged?.({ type: 'balanceChanged', ...of, amount: -collateral, reason: 'insurance' });
 }

@@ -67,8 +67,10 @@ export function changeMarket(venue: VenueState, command: ChangeMarket): Refusal 
   if (command.terms.fees !== undefined) reserveForFees(venue, market, null);
   if (!isRisky) return null;
   venue.margins.termsChanged(market, venue.holdersOf(market), venue.accounts);
-  if (mark !== market.mark) venue.observe(market, 'mark', mark);
-  else checkHolders(venue, market);
+  const moves = mark !== market.mark;
+  if (moves) venue.observe(market, 'mark', mark);
+  // Nobody reacts to the mark of a halted market.
+  if (!moves || market.halted) checkHolders(venue, market);
   return null;
 }
 

@@ -7,6 +7,8 @@
  *   worse, the mark before is the price, and the fund pays the difference.
  * - Positions with the highest value / equity come first. Entry prices play no part, because a wash trade can set them
  *   to anything.
+ * - An account that had paid a fee, or had closed at a worse price, out of what it gives up may end below zero: it is
+ *   judged next (liquidation.ts), and the fund makes good a closed isolated position.
  * - The two legs of a cross account in HEDGE first close against each other. Only the excess of one leg is closed
  *   against others, because legs that cancel out have gained nothing by the change. These nets sum to zero over all
  *   accounts.
@@ -18,6 +20,7 @@ import { ceilDiv } from '../contract/decimal.ts';
 import { opposite, SELL, type Side } from '../contract/units.ts';
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
 import { giveBack, settlePosition } from '../execution/matching.ts';
+import { makeCollateralGood } from '../execution/release-reserves.ts';
 import type { MarginAccount, PositionInMarket } from '../risk/margin-account.ts';
 import { isolatedClose } from '../risk/margin-state.ts';
 import type { Queued } from '../state/deleveraging-ranks.ts';
@@ -107,6 +110,7 @@ export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order):
     const notional = priceForOthers(bankrupt, lots, owed);
     venue.ledger.addToInsurance(market.quote, side === SELL ? notional - owed : owed - notional);
     exchange(venue, bankrupt, order, { lots, owed, notional }, other);
+    venue.deleveraged.push(other.account.index);
   }
 }
 
@@ -175,7 +179,9 @@ function close(
   const isolated = account.positionsIn(market.index).mode === 'ISOLATED';
   const { collateral, size } = position;
   const { realised } = settlePosition(venue, closing, account, position, side, isolated);
-  if (isolated && !keeps)
+  if (isolated && !keeps) {
+    if (position.size === 0) makeCollateralGood(venue, account, market, position);
     giveBack(venue, account, market, position, isolatedClose(collateral, size, lots, realised, 0n));
+  }
   venue.noteReserve(account, market.quote);
 }

@@ -6,12 +6,16 @@
  * currency are cancelled, one by one while equity is still below maintenance. Then its positions are closed, one step
  * after another (close-position.ts), until equity is 1.2 × maintenance.
  *
- * If nothing can be closed, the account is distressed. Then it is tried again at each change, in the same quarters,
- * until it is safe.
+ * If nothing can be closed, the account is distressed, in the first market where it still has a position. Then it is
+ * tried again at each change, in the same quarters, until it is safe.
  *
  * If a change of the mark makes an account's equity negative, its positions are closed out before anybody acts on that
  * change (closeBankrupt). Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left
  * to take over its position.
+ *
+ * Closing them out can cost others what they had paid with: a fee, or a close at a worse price, out of a gain that
+ * auto-deleveraging then takes back. Such an account may have no position left in that market, so it is judged by
+ * itself, in all its markets (judgeDeleveraged).
  *
  * In this room, solvent means that equity is not negative.
  *
@@ -55,27 +59,49 @@ export interface LiquidationTimer extends Timed {
 }
 
 /**
- * Liquidates every account with a position in the market that is below maintenance. Called after each change of its mark,
- * and after funding.
+ * Liquidates every account with a position in the market that is below maintenance. Called after each change of its mark
+ * or of its terms, and after funding. If the market is halted, they close their cross positions in other markets.
  */
 export function checkHolders(venue: VenueState, market: Market): void {
-  if (market.halted) return;
   forEachUnjudged(venue, market, (index) => checkAccount(venue, market, index));
+  judgeDeleveraged(venue);
 }
 
 /** Closes out the positions of margin accounts whose equity a change of a mark has made negative. */
 export function closeBankrupt(venue: VenueState): void {
-  for (;;) {
-    const market = venue.movedMarks.shift();
-    if (market === undefined) return;
-    if (market.halted || market.mark === market.checkedMark) continue;
-    forEachUnjudged(venue, market, (index) => {
+  for (let market = venue.movedMarks.shift(); market !== undefined; market = venue.movedMarks.shift()) {
+    if (!market.halted && market.mark !== market.checkedMark) closeBankruptIn(venue, market);
+  }
+  judgeDeleveraged(venue);
+}
+
+function closeBankruptIn(venue: VenueState, market: Market): void {
+  forEachUnjudged(venue, market, (index) => {
+    for (const marginAccount of marginAccountsIn(venue, market, index)) {
+      if (equityOf(marginAccount) < 0n) liquidate(venue, market, marginAccount);
+    }
+    watchIfSafe(venue, market, index);
+  });
+  // While the mark before still limits the price for others.
+  judgeDeleveraged(venue);
+  market.checkedMark = market.mark;
+}
+
+/**
+ * Judges the accounts that auto-deleveraging has taken a position from, in all their markets. Below zero they are closed
+ * out at once. Below maintenance they wait for the end of the step, when their own stops have fired.
+ */
+function judgeDeleveraged(venue: VenueState): void {
+  for (let index = venue.deleveraged.shift(); index !== undefined; index = venue.deleveraged.shift()) {
+    const account = venue.accounts.get(index) as Account;
+    for (const market of [...account.openMarkets]) {
+      if (account.positionsIn(market.index).flat) continue;
       for (const marginAccount of marginAccountsIn(venue, market, index)) {
-        if (equityOf(marginAccount) < 0n) liquidate(venue, market, marginAccount);
+        const equity = equityOf(marginAccount);
+        if (equity < 0n) liquidate(venue, marginAccount);
+        else if (equity < totalMaintenance(marginAccount)) distress(venue, marginAccount);
       }
-      watchIfSafe(venue, market, index);
-    });
-    market.checkedMark = market.mark;
+    }
   }
 }
 
@@ -143,18 +169,19 @@ function marginAccountsIn(venue: VenueState, market: Market, index: number): Mar
   return [...marketPositions.isolated].map((position) => isolatedMarginAccount(account, market, position));
 }
 
+/** Returns true if something was closed. `market`: the one for whose change the account is judged. */
 function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccount): boolean {
   if (!isDue(marginAccount)) {
     endLiquidation(venue, marginAccount);
     return false;
   }
-  // A cross account closes its positions in other markets while this one is halted. An isolated position waits.
-  if (market.halted && marginAccount.isolated !== null) {
-    venue.distress(market, marginAccount.account.index);
+  // A cross account closes its positions in other markets while one is halted. An isolated position waits.
+  if (marginAccount.isolated !== null && marginAccount.positions[0].market.halted) {
+    distress(venue, marginAccount);
     return false;
   }
   causedByLiquidation(venue, market, marginAccount);
-  cancelOrders(venue, market, marginAccount);
+  cancelOrders(venue, marginAccount);
   if (!isDue(marginAccount)) {
     endLiquidation(venue, marginAccount);
     return false;
@@ -166,11 +193,11 @@ function liquidate(venue: VenueState, market: Market, marginAccount: MarginAccou
       return round > 0;
     }
     if (!closeSome(venue, marginAccount)) {
-      venue.distress(market, marginAccount.account.index);
+      distress(venue, marginAccount);
       return round > 0;
     }
   }
-  rescheduleLiquidation(venue, market, marginAccount.account);
+  rescheduleLiquidation(venue, marginAccount);
   return true;
 }
 
@@ -181,6 +208,20 @@ function causedByLiquidation(venue: VenueState, market: Market, marginAccount: M
   const [equity, maintenance] = [equityOf(marginAccount), totalMaintenance(marginAccount)];
   const of = { account: account.index, market: market.index, positionId: isolated?.id ?? null, currency };
   venue.emit.causeChanged({ type: 'causeChanged', cause: { by: 'liquidation', ...of, equity, maintenance } });
+}
+
+/** The account is tried again at each change. */
+function distress(venue: VenueState, marginAccount: MarginAccount): void {
+  const market = firstOpenMarket(marginAccount);
+  if (market !== undefined) venue.distress(market, marginAccount.account.index);
+}
+
+/**
+ * Where the account is found again later. Its owner can switch the position mode of a market without a position, and
+ * then the margin account does not belong to that market any more.
+ */
+function firstOpenMarket({ positions }: MarginAccount): Market | undefined {
+  return positions.find(({ position }) => position.size !== 0)?.market;
 }
 
 /** A liquidation begins below maintenance, and continues until the account is safe. */
@@ -211,13 +252,13 @@ function endLiquidation(venue: VenueState, { account, positions }: MarginAccount
 }
 
 /**
- * Cancels the futures orders of the market. A cross account loses its orders in all futures markets, and then the spot
+ * Cancels the futures orders of an isolated position's market. A cross account loses its orders in all futures markets, and then the spot
  * orders that reserve money which its positions need.
  */
-function cancelOrders(venue: VenueState, market: Market, marginAccount: MarginAccount): void {
-  const { account, currency, isolated } = marginAccount;
+function cancelOrders(venue: VenueState, marginAccount: MarginAccount): void {
+  const { account, currency, isolated, positions } = marginAccount;
   const orders = [...venue.liveOrders(account)].filter((order) => {
-    return order.product === 'futures' && (isolated === null || order.market === market.index);
+    return order.product === 'futures' && (isolated === null || order.market === positions[0].market.index);
   });
   for (const order of orders) if (order.live) finish(venue, order, 'cancelled', ending('liquidation'));
   if (isolated !== null) return;
@@ -230,7 +271,10 @@ function cancelOrders(venue: VenueState, market: Market, marginAccount: MarginAc
   );
 }
 
-function rescheduleLiquidation(venue: VenueState, market: Market, account: Account): void {
+function rescheduleLiquidation(venue: VenueState, marginAccount: MarginAccount): void {
+  const { account } = marginAccount;
+  const market = firstOpenMarket(marginAccount);
+  if (market === undefined) return;
   const dueMs = venue.nowMs;
   const head = { type: 'liquidation', account: account.index, market, key: account.index } as const;
   const timer: LiquidationTimer = { ...head, timer: NONE, dueMs, timerRank: TIMER_LIQUIDATION };

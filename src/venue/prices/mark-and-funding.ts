@@ -66,7 +66,7 @@ function nextMinute(nowMs: number): number {
 
 /**
  * A whole minute: takes the samples, pays funding at the end of an interval, then moves the mark. Returns true if
- * funding was paid but the mark did not move, so the caller must run the margin check.
+ * funding was paid and no mark is observed, so the caller must run the margin check.
  */
 export function minute(venue: VenueState, timer: MinuteTimer): boolean {
   const { market } = timer;
@@ -77,7 +77,7 @@ export function minute(venue: VenueState, timer: MinuteTimer): boolean {
   const { mark } = market;
   moveMark(venue, market);
   awaitNextMinute(venue, timer);
-  return funded && market.mark === mark;
+  return funded && (market.halted || market.mark === mark);
 }
 
 export function awaitNextMinute(venue: VenueState, timer: MinuteTimer): void {

@@ -72,7 +72,7 @@ type VenueSaved =
 /** Rebuilt on loading, empty after each command, set by the next command, or given by `Venue`. */
 type VenueUnsaved =
   | ('timers' | 'feeds' | 'minutes')
-  | ('observations' | 'observed' | 'entered' | 'touched' | 'printed' | 'movedMarks' | 'overReserved')
+  | ('observations' | 'observed' | 'entered' | 'touched' | 'printed' | 'movedMarks' | 'deleveraged' | 'overReserved')
   | ('seq' | 'leftOut' | 'step')
   | ('effects' | 'emit' | 'changes' | 'margins');
 

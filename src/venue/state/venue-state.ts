@@ -92,6 +92,8 @@ export class VenueState {
   readonly printed: Market[] = [];
   /** Markets with a new mark. Bankrupt positions are closed out before anything reacts (liquidation.ts). */
   readonly movedMarks: Market[] = [];
+  /** Accounts that auto-deleveraging has taken a position from. They are judged in all their markets (liquidation.ts). */
+  readonly deleveraged: number[] = [];
   /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
   readonly overReserved = new Set<number>();
   /** By market: numbers of the accounts with a position there. */
