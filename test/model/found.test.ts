@@ -485,3 +485,94 @@ describe('a bankrupt position', () => {
     assert.deepEqual(pair.venue.positions(ANN), []);
   });
 });
+
+describe('an account that auto-deleveraging takes a position from', () => {
+  const OTHER = 2;
+  const config: Partial<VenueConfig> = { markets: [...MARKETS, { ...MARKETS[PERP], symbol: 'BB-PERP' }] };
+  const balances = [rich, { QQ: '100', AA: '0' }, { QQ: '130', AA: '0' }];
+  const opens = [prices(PERP, { index: 40_000 }), prices(OTHER, { index: 40_000 })];
+  /**
+   * Bob is short 20 from cyd at 40 with 100: bankrupt at 45. Cyd sells ten of them at 41 and pays 205 for it out of the gain
+   * that the mark gives her. Of the other ten she gets 45.
+   */
+  const dearly = (terms: Terms): Step[] => [
+    limit(BOB, PERP, SELL, 40, 20),
+    limit(CYD, PERP, BUY, 40, 20, terms),
+    limit(CYD, PERP, SELL, 41, 10, { reduceOnly: true }),
+    {
+      v: 1,
+      type: 'changeMarket',
+      market: PERP,
+      terms: { fees: { maker: '0.5', taker: '0.9' } },
+      force: false,
+    },
+    prices(PERP, { mark: 60_000 }),
+  ];
+  const fundOf = (pair: Pair) => pair.venue.insurance().find(({ currency }) => currency.code === 'QQ')?.units;
+
+  it('and that has nothing left there is closed out in its other market in the same step', () => {
+    const steps = [...opens, limit(CYD, OTHER, SELL, 40, 7), limit(ANN, OTHER, BUY, 40, 7), ...dearly({})];
+    const { pair } = agrees(steps, config, balances);
+    // The fund gets 40 of the ten at 41, and pays the 15 that cyd lacks.
+    assert.deepEqual([pair.venue.positions(CYD), total(pair, CYD), fundOf(pair)], [[], 0n, 25n]);
+    assert.ok(pair.venue.audit().ok);
+  });
+
+  it('pays nothing for a closed isolated position that lacks more than its collateral: the fund does', () => {
+    const { pair } = agrees([...opens, ...dearly({ positionMode: 'ISOLATED' })], config, balances);
+    // A collateral of 81, less 195 and plus 50.
+    assert.deepEqual([pair.venue.positions(CYD), total(pair, CYD), fundOf(pair)], [[], 49n, -24n]);
+    assert.ok(pair.venue.audit().ok);
+  });
+
+  it('is judged where it has a position: another mode in a market without one hides nothing', () => {
+    const { pair } = agrees(
+      [
+        ...opens,
+        limit(ANN, PERP, SELL, 40, 5),
+        limit(BOB, PERP, BUY, 40, 5),
+        limit(ANN, OTHER, SELL, 40, 18),
+        limit(BOB, OTHER, BUY, 40, 18),
+        limit(ANN, PERP, BUY, 28, 20),
+        prices(PERP, { mark: 28_000 }),
+        { v: 1, type: 'setPositionMode', account: BOB, market: PERP, mode: 'ISOLATED' },
+        limit(ANN, OTHER, BUY, 40, 20),
+      ],
+      config,
+      balances,
+    );
+    // One quarter of 18 makes him safe.
+    assert.deepEqual(
+      pair.venue.positions(BOB).map(({ size }) => size),
+      [13],
+    );
+    assert.ok(pair.venue.audit().ok);
+  });
+
+  it('a halt of the market whose terms change shields no position in another one', () => {
+    const { pair } = agrees(
+      [
+        ...opens,
+        limit(ANN, PERP, SELL, 40, 10),
+        limit(BOB, PERP, BUY, 40, 10),
+        limit(ANN, OTHER, SELL, 40, 10),
+        limit(BOB, OTHER, BUY, 40, 10),
+        limit(ANN, OTHER, BUY, 40, 20),
+        { v: 1, type: 'haltMarket', market: PERP },
+        {
+          v: 1,
+          type: 'changeMarket',
+          market: PERP,
+          terms: { riskTiers: [{ maxNotional: '1000000', initial: '0.9', maintenance: '0.3' }] },
+          force: true,
+        },
+      ],
+      config,
+      balances,
+    );
+    assert.deepEqual(
+      pair.venue.positions(BOB).map(({ market: { symbol }, size }) => [symbol, size]),
+      [['AA-PERP', 10]],
+    );
+  });
+});

@@ -286,10 +286,10 @@ function setPrices(w: World, c: SetPrices): ModelReply {
     say(w, `fresh ${market.index}`);
   }
   const newLast = last ?? (market.last === 0 ? index : market.last);
-  const mark = c.mark ?? (market.markPinned ? market.mark : fairMark(w, market, index, newLast));
-  // Freed where there is no index to follow, the mark is no price.
-  if (mark === 0) market.mark = 0;
-  else if (mark !== market.mark || again.includes('mark')) see(w, market, 'mark', mark);
+  // Freed where there is no index to follow, the mark stays.
+  const stays = market.markPinned || index === 0;
+  const mark = c.mark ?? (stays ? market.mark : fairMark(w, market, index, newLast));
+  if (mark !== market.mark || again.includes('mark')) see(w, market, 'mark', mark);
   if (index !== market.indexPrice || again.includes('index')) see(w, market, 'index', index);
   if (newLast !== market.last) {
     see(w, market, 'last', newLast);

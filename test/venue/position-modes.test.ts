@@ -165,7 +165,7 @@ test('what a parent opens after its stop-loss has ended has a stop-loss of its o
   );
 });
 
-test('a mark that is freed where there is no index is no price: nobody fires', () => {
+test('a mark that is freed where there is no index stays, and is not seen again: nobody fires', () => {
   const driver = new VenueDriver();
   driver.prices(BTC_USDT, { mark: 600_000 * FINE });
   const stop = { kind: 'conditional', rule: 'stop', trigger: 300_000, reference: 'mark', price: null, size: 100 };
@@ -173,5 +173,5 @@ test('a mark that is freed where there is no index is no price: nobody fires', (
   driver.limit(1, BTC_USDT, 0, 10, 1000);
   driver.prices(BTC_USDT, { mark: null });
   assert.equal(driver.venue.order(0, 'spot', key)?.state, 'waiting');
-  assert.equal(driver.venue.marketBySymbol('BTC-USDT')?.mark, 0);
+  assert.equal(driver.venue.marketBySymbol('BTC-USDT')?.mark, 600_000 * FINE);
 });

@@ -212,20 +212,15 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
   const index = filterIndex(venue, market, command);
   const again = command.index === index ? endStale(venue, market) : [];
   const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
-  const mark = command.mark ?? (market.markPinned ? market.mark : fairMark(market, index, last, venue.nowMs));
+  // A mark that is released while there is no index to follow stays: positions need a value.
+  const follows = !market.markPinned && index !== 0;
+  const mark = command.mark ?? (follows ? fairMark(market, index, last, venue.nowMs) : market.mark);
   for (const [reference, fine] of [
     ['mark', mark],
     ['index', index],
     ['last', last],
   ] as const) {
     if (fine === market.reference(reference) && !again.includes(reference)) continue;
-    if (fine === 0) {
-      // The mark was released, and there is no index to follow. There is no price, so nothing is observed.
-      market.mark = 0;
-      market.checkedMark = 0;
-      venue.margins.revalued(market);
-      continue;
-    }
     if (reference === 'index' && market.indexPrice === 0) startMinutes(venue, market);
     const previous = market.reference(reference);
     venue.observe(market, reference, fine);
