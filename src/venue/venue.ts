@@ -69,7 +69,7 @@ export type {
 } from './views.ts';
 
 /** Increased whenever the same log would lead to another state. */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 const MOST_SNAPSHOTS = 16;
 

@@ -1,6 +1,6 @@
 /**
  * A log over several versions of the rules: the sealed golden log of rules 1 goes on under the rules of now, and then under
- * rules 3 that are made up here. Each change of rules is a boundary, whose snapshot belongs to the log.
+ * newer rules that are made up here. Each change of rules is a boundary, whose snapshot belongs to the log.
  */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

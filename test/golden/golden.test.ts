@@ -148,7 +148,7 @@ test(`rules ${RULES_VERSION}: \`npm run golden\` writes the same bytes each time
   }
 });
 
-test('the logs of rules 3 are in JSON and in binary, come to the same states, and one log may hold both', async () => {
+test('the logs of rules 3 are in JSON and in binary, and come to the same states', () => {
   const [json, binary] = [
     { folder: 'rules-3', rules: 3 },
     { folder: 'rules-3-binary', rules: 3 },
@@ -157,14 +157,6 @@ test('the logs of rules 3 are in JSON and in binary, come to the same states, an
   for (const name of ['sealed', 'killed', 'mid-snapshot'] as const) {
     const folder = copyOf(json, name);
     assert.deepEqual([formatsIn(folder), formatsIn(copyOf(binary, name))], [[1], [2]]);
-    if (RULES_VERSION !== 3) continue;
-    const { seq } = await onVenue(folder, async (venue, _, client) => {
-      const terms = { orderType: 'LIMIT', orderSide: 'BUY', orderPrice: 80, orderSize: 0.1 } as const;
-      await client('alice').placeSpotOrder({ symbol: 'BTC-USDT', ...terms });
-      return stateOf(venue);
-    });
-    assert.deepEqual(formatsIn(folder), [1, 2]);
-    assert.equal((await verify(folder)).seq, seq);
   }
 });
 
@@ -218,6 +210,7 @@ for (const golden of OLDER) {
       await control.advance(3_600_000);
       assert.equal((await control.audit()).ok, true);
     });
+    assert.ok(formatsIn(folder).includes(2), 'a log in JSON goes on in binary');
     const { notRerun } = await verify(folder);
     assert.deepEqual(notRerun?.length, 1, 'what came since is applied from the snapshot of the end of the old rules');
     rmSync(join(folder, snapshotName(seq)));

@@ -105,7 +105,7 @@ describe('an account that waits for a book', () => {
   const it = scenarios();
 
   it('does not get away by switching the mode of a market where it has no position any more', {
-    rule: '11.51',
+    rule: ['11.51', '11.83'],
   }, async (w) => {
     const carol = await join(w, 'carol', '1000');
     await w.price(ETH, { index: 100 });
@@ -145,7 +145,7 @@ describe('a halted market', () => {
   }
 
   it('takes funding, and who is below maintenance for it is liquidated in other markets at once', {
-    rule: ['11.70', '11.71'],
+    rule: ['11.70', '11.82'],
   }, async (w) => {
     await halted(w);
     // 3.75 of funding leave 8.25. Each quarter of ETH pays 0.494; all four leave 6.274 for 1.2 × 5.
@@ -155,7 +155,7 @@ describe('a halted market', () => {
   });
 
   it('takes new tiers, and who is below maintenance for them is liquidated in other markets at once', {
-    rule: ['11.70', '15.6'],
+    rule: ['11.82', '15.6'],
   }, async (w) => {
     await halted(w);
     const { markets } = await w.control.markets();

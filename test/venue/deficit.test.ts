@@ -1,6 +1,7 @@
 /**
- * An insurance fund below zero (semantics.md section 11). No sequence of commands is known that leads there, for nobody gets
- * below zero by own orders: so the state of this file is that of a venue one account of which has lost money that it had.
+ * An insurance fund below zero (semantics.md section 11). By commands that takes fees of half a trade (test/model/found.test.ts),
+ * for nobody gets below zero by own orders: so the state of this file is that of a venue one account of which has lost money that
+ * it had.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

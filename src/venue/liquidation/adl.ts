@@ -1,5 +1,5 @@
 /**
- * Auto-deleveraging (rules 11.57 to 11.65): a position with negative equity that neither the book nor the fund can
+ * Auto-deleveraging (rules 11.57 to 11.65, 11.80 and 11.81): a position with negative equity that neither the book nor the fund can
  * close is closed against opposite positions.
  *
  * - The price is the bankruptcy price. A position that is closed gives up a part of what it gained by the last change
@@ -12,7 +12,7 @@
  * - The two legs of a cross account in HEDGE first close against each other. Only the excess of one leg is closed
  *   against others, because legs that cancel out have gained nothing by the change. These nets sum to zero over all
  *   accounts.
- * - There is no other limit. At that price nobody ends with less than at the mark before. If accounts near their
+ * - There is no other limit. At that price nobody gives up more than the change gave. If accounts near their
  *   maintenance were spared, an attacker could block deleveraging with such an account.
  */
 
