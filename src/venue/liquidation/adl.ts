@@ -1,14 +1,14 @@
 /**
- * Auto-deleveraging (rules 11.57 to 11.65, 11.80 and 11.81): a position with negative equity that neither the book nor the fund can
- * close is closed against opposite positions.
+ * Auto-deleveraging (rules 11.57 to 11.65, 11.80 and 11.81): a position with negative equity that neither the book nor
+ * the fund can close is closed against opposite positions.
  *
  * - The price is the bankruptcy price. A position that is closed gives up a part of what it gained by the last change
  *   of the mark. The bankrupt account was solvent at the mark before, so the price is no worse than that mark. If it is
  *   worse, the mark before is the price, and the fund pays the difference.
  * - Positions with the highest value / equity come first. Entry prices play no part, because a wash trade can set them
  *   to anything.
- * - An account that had paid a fee, or had closed at a worse price, out of what it gives up may end below zero: it is
- *   judged next (liquidation.ts), and the fund makes good a closed isolated position.
+ * - Who had paid a fee out of the gain that it gives up, or had closed at a bad price, may end below zero. It is judged
+ *   next (liquidation.ts), and the fund makes good a closed isolated position.
  * - The two legs of a cross account in HEDGE first close against each other. Only the excess of one leg is closed
  *   against others, because legs that cancel out have gained nothing by the change. These nets sum to zero over all
  *   accounts.

@@ -13,9 +13,9 @@
  * change (closeBankrupt). Otherwise the winners would leave with what the bankrupt account owes, and nobody would be left
  * to take over its position.
  *
- * Closing them out can cost others what they had paid with: a fee, or a close at a worse price, out of a gain that
- * auto-deleveraging then takes back. Such an account may have no position left in that market, so it is judged by
- * itself, in all its markets (judgeDeleveraged).
+ * Auto-deleveraging takes back gains of that change. An account may already have paid a fee out of its gain, or closed at
+ * a bad price, and may have no position left in that market. So all that are deleveraged are judged next, in all their
+ * markets (judgeDeleveraged).
  *
  * In this room, solvent means that equity is not negative.
  *
@@ -60,7 +60,7 @@ export interface LiquidationTimer extends Timed {
 
 /**
  * Liquidates every account with a position in the market that is below maintenance. Called after each change of its mark
- * or of its terms, and after funding. If the market is halted, they close their cross positions in other markets.
+ * or of its terms, and after funding. While the market is halted, only cross positions in other markets are closed.
  */
 export function checkHolders(venue: VenueState, market: Market): void {
   forEachUnjudged(venue, market, (index) => checkAccount(venue, market, index));
@@ -92,7 +92,10 @@ function closeBankruptIn(venue: VenueState, market: Market): void {
  * out at once. Below maintenance they wait for the end of the step, when their own stops have fired.
  */
 function judgeDeleveraged(venue: VenueState): void {
-  for (let index = venue.deleveraged.shift(); index !== undefined; index = venue.deleveraged.shift()) {
+  const { deleveraged } = venue;
+  // Closing one out may take positions from others, who come after it.
+  for (let i = 0; i < deleveraged.length; i++) {
+    const index = deleveraged[i];
     const account = venue.accounts.get(index) as Account;
     for (const market of [...account.openMarkets]) {
       if (account.positionsIn(market.index).flat) continue;
@@ -103,6 +106,7 @@ function judgeDeleveraged(venue: VenueState): void {
       }
     }
   }
+  deleveraged.length = 0;
 }
 
 /**
@@ -252,8 +256,8 @@ function endLiquidation(venue: VenueState, { account, positions }: MarginAccount
 }
 
 /**
- * Cancels the futures orders of an isolated position's market. A cross account loses its orders in all futures markets, and then the spot
- * orders that reserve money which its positions need.
+ * Cancels the futures orders of an isolated position's market. A cross account loses its orders in all futures markets,
+ * and then the spot orders that reserve money which its positions need.
  */
 function cancelOrders(venue: VenueState, marginAccount: MarginAccount): void {
   const { account, currency, isolated, positions } = marginAccount;
