@@ -19,7 +19,7 @@ import type { FeeRates } from '../contract/market-spec.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
 import { FINE } from '../contract/units.ts';
 import { endStale, feedTimer, filterIndex } from '../prices/index-feed.ts';
-import { fairMark, startMinutes } from '../prices/mark-and-funding.ts';
+import { nextMark, startMinutes } from '../prices/mark-and-funding.ts';
 import { availableOf, covered } from '../risk/funds.ts';
 import type { Effects } from '../state/effects-digest.ts';
 import type { Emitter } from '../state/emitter.ts';
@@ -212,9 +212,7 @@ export function setPrices(venue: VenueState, command: SetPrices): Refusal | null
   const index = filterIndex(venue, market, command);
   const again = command.index === index ? endStale(venue, market) : [];
   const last = command.last === undefined ? (market.last === 0 ? index : market.last) : command.last * FINE;
-  // A mark that is released while there is no index to follow stays: positions need a value.
-  const follows = !market.markPinned && index !== 0;
-  const mark = command.mark ?? (follows ? fairMark(market, index, last, venue.nowMs) : market.mark);
+  const mark = command.mark ?? nextMark(market, market.markPinned, { index, last }, venue.nowMs);
   for (const [reference, fine] of [
     ['mark', mark],
     ['index', index],

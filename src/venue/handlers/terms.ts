@@ -10,7 +10,7 @@ import { type Refusal, refuse } from '../contract/reasons.ts';
 import { BUY } from '../contract/units.ts';
 import { finishGroup } from '../execution/release-reserves.ts';
 import { checkHolders } from '../liquidation/liquidation.ts';
-import { fairMark } from '../prices/mark-and-funding.ts';
+import { nextMark } from '../prices/mark-and-funding.ts';
 import { availableOf, reserveFor } from '../risk/funds.ts';
 import { maintenanceAt } from '../risk/margin.ts';
 import { collateralOf, crossMarginAccount, isolatedMarginAccount, type MarginAccount } from '../risk/margin-account.ts';
@@ -54,7 +54,8 @@ export function changeMarket(venue: VenueState, command: ChangeMarket): Refusal 
   const candidate = market.under(spec, terms);
   // Nothing else can put an account below maintenance.
   const isRisky = command.terms.riskTiers !== undefined || command.terms.maxBasis !== undefined;
-  const mark = isRisky ? nextMark(venue, candidate) : market.mark;
+  const { indexPrice, last, markPinned } = market;
+  const mark = isRisky ? nextMark(candidate, markPinned, { index: indexPrice, last }, venue.nowMs) : market.mark;
   if (isRisky && !command.force) {
     const unsafeBefore = belowMaintenance(venue, market, market.valuationMark);
     const unsafe = belowMaintenance(venue, candidate, market.halted ? market.valuationMark : mark);
@@ -85,12 +86,6 @@ function unchangeable(market: Market, { terms: given }: ChangeMarket): Refusal |
   // An account may have chosen any of them.
   const problem = `must have at least the ${market.riskTiers.length} tiers that there are`;
   return refuse('invalidMarket', { field: `${market.symbol}.riskTiers`, problem });
-}
-
-/** The mark under the terms of `market`. A mark that was set manually stays. */
-function nextMark(venue: VenueState, market: Market): number {
-  if (market.product === 'spot' || market.markPinned || market.indexPrice === 0) return market.mark;
-  return fairMark(market, market.indexPrice, market.last, venue.nowMs);
 }
 
 /** Numbers of the accounts that the terms of `market` put below maintenance at a mark. 0: there is no mark. */

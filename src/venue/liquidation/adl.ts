@@ -110,7 +110,7 @@ export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order):
     const notional = priceForOthers(bankrupt, lots, owed);
     venue.ledger.addToInsurance(market.quote, side === SELL ? notional - owed : owed - notional);
     exchange(venue, bankrupt, order, { lots, owed, notional }, other);
-    venue.deleveraged.push(other.account.index);
+    venue.deleveraged.push({ market, account: other.account });
   }
 }
 

@@ -95,13 +95,12 @@ function judgeDeleveraged(venue: VenueState): void {
   const { deleveraged } = venue;
   // Closing one out may take positions from others, who come after it.
   for (let i = 0; i < deleveraged.length; i++) {
-    const index = deleveraged[i];
-    const account = venue.accounts.get(index) as Account;
+    const { account, market: from } = deleveraged[i];
     for (const market of [...account.openMarkets]) {
       if (account.positionsIn(market.index).flat) continue;
-      for (const marginAccount of marginAccountsIn(venue, market, index)) {
+      for (const marginAccount of marginAccountsIn(venue, market, account.index)) {
         const equity = equityOf(marginAccount);
-        if (equity < 0n) liquidate(venue, marginAccount);
+        if (equity < 0n) liquidate(venue, from, marginAccount);
         else if (equity < totalMaintenance(marginAccount)) distress(venue, marginAccount);
       }
     }

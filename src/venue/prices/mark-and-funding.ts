@@ -150,6 +150,19 @@ export function fairMark(market: Market, index: number, last: number, nowMs: num
   return nearIndex(market, onTick, index) === onTick ? onTick : clamped;
 }
 
+/**
+ * The mark under a new index and last. A mark that was set manually stays, and so does one that is released while there
+ * is no index to follow: positions need a value.
+ */
+export function nextMark(
+  market: Market,
+  isPinned: boolean,
+  { index, last }: { readonly index: number; readonly last: number },
+  nowMs: number,
+): number {
+  return isPinned || index === 0 ? market.mark : fairMark(market, index, last, nowMs);
+}
+
 /** Of the two whole ticks around a price, the one nearer to the index. If both are equally near: the lower. */
 function onTickNearest(index: number, fine: number): number {
   const below = Math.floor(fine / FINE) * FINE;

@@ -93,7 +93,7 @@ export class VenueState {
   /** Markets with a new mark. Bankrupt positions are closed out before anything reacts (liquidation.ts). */
   readonly movedMarks: Market[] = [];
   /** Accounts that auto-deleveraging has taken a position from. They are judged in all their markets (liquidation.ts). */
-  readonly deleveraged: number[] = [];
+  readonly deleveraged: { readonly market: Market; readonly account: Account }[] = [];
   /** Accounts whose money has fallen below what their spot orders reserve (after-sweep.ts). */
   readonly overReserved = new Set<number>();
   /** By market: numbers of the accounts with a position there. */

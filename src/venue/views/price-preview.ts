@@ -5,7 +5,7 @@
 import type { SetPrices } from '../contract/commands.ts';
 import type { OrderView } from '../contract/order-view.ts';
 import { FINE, type Reference } from '../contract/units.ts';
-import { fairMark } from '../prices/mark-and-funding.ts';
+import { nextMark } from '../prices/mark-and-funding.ts';
 import type { Market } from '../state/market.ts';
 import { orderViewOf } from '../state/order-view.ts';
 import type { VenueState } from '../state/venue-state.ts';
@@ -51,7 +51,7 @@ function pricesAfter(
   const index = given ?? market.indexPrice;
   const last = givenLast === undefined ? (market.last === 0 ? index : market.last) : givenLast * FINE;
   const isPinned = givenMark === undefined && market.markPinned;
-  const mark = givenMark ?? (isPinned ? market.mark : fairMark(market, index, last, venue.nowMs));
+  const mark = givenMark ?? nextMark(market, isPinned, { index, last }, venue.nowMs);
   return { index, mark, last };
 }
 
