@@ -166,7 +166,7 @@ test('a snapshot of a boundary that does not have the hash of the start record i
   const folder = folderOf('other-boundary', await threeVersions());
   const store = snapshotsOn(folder);
   const snapshot = (await readSnapshot(store, BOUNDARY))!;
-  await store.write({ ...snapshot.head, hash: '0'.repeat(64) } as typeof snapshot.head, snapshot.text);
+  await store.write({ ...snapshot.head, hash: '0'.repeat(64) } as typeof snapshot.head, String(snapshot.text));
   await assert.rejects(verify(folder, { rules: MADE_UP }), /the state at seq 336 has the hash/);
 });
 

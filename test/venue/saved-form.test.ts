@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Venue } from '../../src/venue/venue.ts';
+import { busyVenue, unrest } from './busy-venue.ts';
 import { BTC_PERP, BTC_USDT, VenueDriver } from './support.ts';
 
 const ADVICE =
@@ -87,4 +88,35 @@ test('a liquidation under way is saved and loaded with the lots of its step', ()
   net.push(1_250);
   const text = JSON.stringify(saved);
   assert.equal(Venue.load(text).save(), text);
+});
+
+test('a venue with more orders than are loaded at a time is loaded as it was saved', () => {
+  const driver = busyVenue();
+  for (let i = 0; i < 1_200; i++) {
+    const market = i % 3 === 0 ? BTC_PERP : BTC_USDT;
+    const clientId = i % 5 === 0 ? `again-${i % 50}` : null;
+    driver.place(i % 2, market, 0, { kind: 'limit', price: 590_000 - (i % 37), size: 10 + (i % 7), clientId });
+    if (i % 11 === 0) driver.place(1, market, 1, { kind: 'limit', price: 700_000 + (i % 5), size: 10, postOnly: true });
+  }
+  unrest(driver);
+  const text = driver.venue.save();
+  const loaded = Venue.load(Buffer.from(text));
+  assert.ok(loaded.counts().orders > 1_100);
+  assert.equal(loaded.save(), text);
+  assert.equal(Venue.load(loaded.save()).save(), text);
+});
+
+test('a saved book whose orders are not the live ones is refused', () => {
+  const saved = JSON.parse(plainVenue().venue.save());
+  const [bid] = saved.desk.state.markets[BTC_USDT].bids;
+  const refused = (bids: number[][], asks: number[][] = []) => {
+    Object.assign(saved.desk.state.markets[BTC_USDT], { bids, asks });
+    assert.throws(
+      () => Venue.load(JSON.stringify(saved)),
+      /^Error: the saved book holds the order \d+, which is not live/,
+    );
+  };
+  refused([bid, bid]);
+  refused([[bid[0] + 1, bid[1], bid[2]]]);
+  refused([], [bid]);
 });

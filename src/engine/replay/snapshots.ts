@@ -45,7 +45,7 @@ export interface SnapshotHead {
 export interface Snapshot extends SnapshotEntry {
   readonly head: SnapshotHead;
   /** The input of `Venue.load`. */
-  readonly text: string;
+  readonly text: Buffer;
 }
 
 /** A snapshot that was written. */

@@ -19,7 +19,8 @@ export interface SnapshotEntry {
 export interface StoredSnapshot extends SnapshotEntry {
   /** The head as it was given, after encoding to JSON and back. */
   readonly head: { readonly seq: number };
-  readonly text: string;
+  /** The text in UTF-8. */
+  readonly text: Buffer;
 }
 
 export interface SnapshotStore {

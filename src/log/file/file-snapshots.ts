@@ -6,7 +6,7 @@
  * Invariant: a snapshot has its name only once it is complete and durable. The checksum covers every bit. A file of
  * that name that does not match is damaged.
  *
- * Cost: V8 limits a string, and so a snapshot, to half a gigabyte.
+ * Cost: V8 limits a string, and so the text of a snapshot, to half a gigabyte.
  */
 import { hash } from 'node:crypto';
 import { LogFull, LogOutOfFiles, SnapshotDamaged } from '../contract/command-log.ts';
@@ -46,7 +46,7 @@ export class FileSnapshots implements SnapshotStore {
     const line = bytes.indexOf(NEWLINE);
     const head = JSON.parse(bytes.toString('utf8', 0, line)) as StoredSnapshot['head'];
     if (head.seq !== seq) throw new SnapshotDamaged(name, `it is the snapshot of seq ${head.seq}, renamed`);
-    return { seq, name, head, text: bytes.toString('utf8', line + 1, end - 1) };
+    return { seq, name, head, text: bytes.subarray(line + 1, end - 1) };
   }
 
   async write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry> {

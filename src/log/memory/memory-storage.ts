@@ -46,7 +46,7 @@ class MemorySnapshots implements SnapshotStore {
 
   async read(seq: number): Promise<StoredSnapshot | undefined> {
     const found = this.#kept.get(seq);
-    return found && { seq, name: nameOf(seq), head: JSON.parse(found.head), text: found.text };
+    return found && { seq, name: nameOf(seq), head: JSON.parse(found.head), text: Buffer.from(found.text) };
   }
 
   async write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry> {

@@ -2,8 +2,11 @@
  * Columns: the values of one field in many records, as plain data, in the shortest of four forms. They are used for
  * saved state, where parsing a list of a hundred thousand texts would take longer than everything else.
  *
- * Invariant: for each place `columnReader` returns what was `put` there, or the blank.
+ * Invariant: for each place `columnReader` returns what was `put` there, or the blank. A column that was read from text is
+ * read once.
  */
+
+import { NumberList } from './json-reader.ts';
 
 const MOST_DIFFERENT = 256;
 
@@ -11,11 +14,20 @@ const MOST_DIFFERENT = 256;
  * The values, for all places or only for those in `at`. `all` lists them. `of` and `which` list a few different values,
  * and which of them each place has. `steps` lists differences of numbers to the previous one.
  */
-export type Column<T> = { readonly at?: readonly number[] } & (
-  | { readonly all: readonly T[] }
-  | { readonly of: readonly T[]; readonly which: readonly number[] }
-  | { readonly steps: readonly number[] }
+export type Column<T> = { readonly at?: Values<number> } & (
+  | { readonly all: Values<T> }
+  | { readonly of: readonly T[]; readonly which: Values<number> }
+  | { readonly steps: Values<number> }
 );
+
+/** A list of numbers that was read from text is a NumberList. */
+export type Values<T> = readonly T[] | NumberList;
+
+/** Takes the next values, at most `most` and at most TOGETHER. None are left if it returns none. Use them at once. */
+export type Take<T> = (most: number) => ArrayLike<T>;
+
+/** So many values are taken together, because they and what they are for fit into the processor's cache. */
+export const TOGETHER = 512;
 
 /** Collects the values that are not blank, and chooses the shorter form. */
 export class ColumnWriter {
@@ -80,43 +92,65 @@ export function stepsOf(values: readonly unknown[]): Column<unknown> {
   };
 }
 
-/** Returns a function that reads the value at a place. */
+/** Returns a function that reads the value at a place. Reads the column. */
 export function columnReader(column: Column<unknown>, count: number, blank: unknown): (place: number) => unknown {
-  if (column.at !== undefined) {
-    const values = new Array(count).fill(blank);
-    each(column, (i, value) => {
-      values[i] = value;
-    });
-    return (place) => values[place];
-  }
-  if ('of' in column) {
-    const { of, which } = column;
-    return (place) => of[which[place]];
-  }
-  const values = 'steps' in column ? sumsOf(column.steps) : column.all;
+  const values: unknown[] = new Array(count).fill(blank);
+  each(column, (i, value) => {
+    values[i] = value;
+  });
   return (place) => values[place];
 }
 
-function sumsOf(steps: readonly number[]): Float64Array {
-  const sums = new Float64Array(steps.length);
-  let value = 0;
-  for (let i = 0; i < steps.length; i++) {
-    value += steps[i];
-    sums[i] = value;
-  }
-  return sums;
-}
-
-/** Calls `act` for each value that is not blank, or for all of them, in order. */
+/** Calls `act` for each value that is not blank, or for all of them, in order. Reads the column. */
 export function each<T>(column: Column<T>, act: (i: number, value: T) => void): void {
-  const { at } = column;
-  const values = listed(column);
-  for (let n = 0; n < values.length; n++) act(at === undefined ? n : at[n], values[n]);
+  const takePlaces = column.at && takeFrom(column.at);
+  const takeValues = takeListed(column);
+  for (let begin = 0; ; begin += TOGETHER) {
+    const values = takeValues(TOGETHER);
+    const places = takePlaces?.(values.length);
+    for (let n = 0; n < values.length; n++) act(places === undefined ? begin + n : places[n], values[n]);
+    if (values.length < TOGETHER) return;
+  }
 }
 
-function listed<T>(column: Column<T>): ArrayLike<T> {
-  if ('all' in column) return column.all;
-  return 'of' in column
-    ? column.which.map((place) => column.of[place])
-    : (sumsOf(column.steps) as ArrayLike<unknown> as ArrayLike<T>);
+/** Returns a function that takes the listed values. */
+export function takeListed<T>(column: Column<T>): Take<T> {
+  if ('all' in column) return takeFrom(column.all);
+  if ('steps' in column) return takeSums(column.steps) as Take<unknown> as Take<T>;
+  const { of } = column;
+  const take = takeFrom(column.which);
+  const values: T[] = [];
+  return (most) => {
+    const which = take(most);
+    values.length = which.length;
+    for (let n = 0; n < which.length; n++) values[n] = of[which[n]];
+    return values;
+  };
+}
+
+function takeFrom<T>(values: Values<T>): Take<T> {
+  if (values instanceof NumberList) {
+    const room = new Float64Array(TOGETHER);
+    return (most) => room.subarray(0, values.take(room.subarray(0, most))) as ArrayLike<unknown> as ArrayLike<T>;
+  }
+  let taken = 0;
+  return (most) => {
+    const some = values.slice(taken, taken + most);
+    taken += some.length;
+    return some;
+  };
+}
+
+function takeSums(steps: Values<number>): Take<number> {
+  const take = takeFrom(steps);
+  const sums = new Float64Array(TOGETHER);
+  let sum = 0;
+  return (most) => {
+    const some = take(most);
+    for (let n = 0; n < some.length; n++) {
+      sum += some[n];
+      sums[n] = sum;
+    }
+    return sums.subarray(0, some.length);
+  };
 }

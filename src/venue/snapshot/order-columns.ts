@@ -13,9 +13,21 @@ import { NONE, type Reference } from '../contract/units.ts';
 import { joinPosition } from '../risk/reduce-only.ts';
 import { BLANK, type Order } from '../state/order.ts';
 import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
+import {
+  CREATED,
+  FILLED,
+  FILLED_COST,
+  LAST_FILL,
+  OPENED,
+  ORIGINAL,
+  PRICE,
+  PROTECTED,
+  QUANTITY,
+  UPDATED,
+} from '../state/order-record.ts';
 import { clientKey, type SnapshotOrders } from '../state/order-table.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { type Column, ColumnWriter, columnReader, each, stepsOf } from './column-codec.ts';
+import { type Column, ColumnWriter, columnReader, each, stepsOf, TOGETHER, takeListed } from './column-codec.ts';
 
 /** Fields of an order that are places in memory, are rebuilt, or are saved in another form. */
 type Unsaved =
@@ -36,11 +48,14 @@ type Unsaved =
 
 type Field = Exclude<keyof Order, Unsaved>;
 
+/** How a field is set: its place among the doubles of the record, or a function. */
+type Setting<T> = (T extends number ? number : never) | ((order: Order, value: T) => void);
+
 /**
  * Every saved field, and how it is set. A field that is missing here does not compile. A store to a fixed field name is
  * ten times faster than one to a computed name.
  */
-const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => void } = {
+const SET: { readonly [name in Field]: Setting<Order[name]> } = {
   account: (order, value) => {
     order.account = value;
   },
@@ -56,15 +71,9 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   state: (order, value) => {
     order.state = value;
   },
-  quantity: (order, value) => {
-    order.quantity = value;
-  },
-  filled: (order, value) => {
-    order.filled = value;
-  },
-  price: (order, value) => {
-    order.price = value;
-  },
+  quantity: QUANTITY,
+  filled: FILLED,
+  price: PRICE,
   reduceOnly: (order, value) => {
     order.reduceOnly = value;
   },
@@ -89,30 +98,16 @@ const SET: { readonly [name in Field]: (order: Order, value: Order[name]) => voi
   ending: (order, value) => {
     order.ending = value;
   },
-  updatedMs: (order, value) => {
-    order.updatedMs = value;
-  },
-  createdMs: (order, value) => {
-    order.createdMs = value;
-  },
+  updatedMs: UPDATED,
+  createdMs: CREATED,
   timeInForce: (order, value) => {
     order.timeInForce = value;
   },
-  original: (order, value) => {
-    order.original = value;
-  },
-  lastFill: (order, value) => {
-    order.lastFill = value;
-  },
-  filledCost: (order, value) => {
-    order.filledCost = value;
-  },
-  protectedLots: (order, value) => {
-    order.protectedLots = value;
-  },
-  openedLots: (order, value) => {
-    order.openedLots = value;
-  },
+  original: ORIGINAL,
+  lastFill: LAST_FILL,
+  filledCost: FILLED_COST,
+  protectedLots: PROTECTED,
+  openedLots: OPENED,
   quoteFilled: (order, value) => {
     order.quoteFilled = value;
   },
@@ -167,16 +162,16 @@ interface FieldsAndTriggers {
  * unparsed text.
  */
 export interface SavedEnded {
-  readonly keys: readonly number[];
+  readonly keys: ArrayLike<number>;
   readonly finding: Fields;
   /** FieldsAndTriggers without the fields in `finding`, as JSON. */
   readonly rest: string;
 }
 
 export interface SavedOrders extends FieldsAndTriggers {
-  readonly keys: readonly number[];
-  /** For live orders: what they reserve, and what they wait for. */
-  readonly reserved: Column<string>;
+  readonly keys: ArrayLike<number>;
+  /** For live orders: what they reserve, and what they wait for. Amounts are saved as text. */
+  readonly reserved: Column<string | number>;
   readonly watched: Column<readonly [Reference, ticks: number, up: boolean | null]>;
   readonly due: Column<readonly [dueMs: number, rank: number]>;
 }
@@ -234,31 +229,49 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
 
 /**
  * Creates the live orders again, by age as they were saved, so that the lists of their accounts come back in that
- * order. Each is completed before the next one begins. The ended ones are loaded when they are looked up
- * (order-table.ts).
+ * order. All are completed, field by field, before the first one is counted anywhere.
  */
-export function loadOrders(venue: VenueState, live: SavedOrders, ended: SavedEnded): void {
-  venue.orders.expect(live.keys.length + ended.keys.length);
-  const fill = filler(venue, live.keys.length, live);
-  const orders = live.keys.map((key, i) => {
-    const order = venue.orders.create(seqOfKey(key), indexOfKey(key));
-    fill(order, i);
-    return order;
+export function loadOrders(venue: VenueState, saved: SavedOrders): Order[] {
+  const { keys } = saved;
+  const fields = Object.entries(saved.fields).map(([name, column]) => ({ field: fieldNamed(name), column }));
+  const dense = fields
+    .filter(({ column }) => column.at === undefined)
+    .map(({ field, column }) => filler(field, column));
+  const orders: Order[] = [];
+  for (let begin = 0; begin < keys.length; begin += TOGETHER) {
+    const end = Math.min(begin + TOGETHER, keys.length);
+    for (let i = begin; i < end; i++) orders.push(venue.orders.create(seqOfKey(keys[i]), indexOfKey(keys[i])));
+    for (const fill of dense) fill(orders, begin, end);
+  }
+  for (const { field, column } of fields) {
+    if (column.at === undefined) continue;
+    const set = setterOf(field);
+    each(column, (i, value) => set(orders[i], value));
+  }
+  each(saved.triggers, (i, trigger) => {
+    orders[i].trigger = loadedTrigger(trigger);
   });
+  for (const order of orders) order.product = venue.markets[order.market].product;
   for (const order of orders) join(venue, order);
-  wait(venue, orders, live);
-  venue.orders.adoptSnapshot(snapshotOrders(venue, ended), orders);
+  wait(venue, orders, saved);
+  return orders;
+}
+
+/** The ended orders are loaded when they are looked up (order-table.ts). */
+export function adoptEnded(venue: VenueState, live: readonly Order[], ended: SavedEnded): void {
+  venue.orders.adoptSnapshot(snapshotOrders(venue, ended), live);
 }
 
 function snapshotOrders(venue: VenueState, { keys, finding, rest }: SavedEnded): SnapshotOrders {
-  const { account, market, clientId, updatedMs } = columnsOf(keys.length, finding);
+  const found = columnsOf(keys.length, finding);
+  const { account, market, clientId, updatedMs } = found;
   let fill: SnapshotOrders['fill'] | undefined;
   return {
     keys,
     fill: (order, place) => {
       if (fill === undefined) {
         const { fields, triggers } = JSON.parse(rest) as FieldsAndTriggers;
-        fill = filler(venue, keys.length, { fields: { ...finding, ...fields }, triggers });
+        fill = orderFiller(venue, { ...found, ...columnsOf(keys.length, fields) }, triggers);
       }
       fill(order, place);
     },
@@ -277,44 +290,83 @@ type Columns = { readonly [name in Field]?: (place: number) => Order[name] };
 
 function columnsOf(count: number, fields: Fields): Columns {
   const readers = Object.entries(fields).map(([name, column]) => {
-    const field = BY_SAVED_NAME.get(name);
-    if (field === undefined) throw new Error(`saved orders have the unknown field ${name}`);
+    const field = fieldNamed(name);
     return [field, columnReader(column, count, BLANK[field])];
   });
   return Object.fromEntries(readers) as Columns;
 }
 
+function fieldNamed(savedName: string): Field {
+  const field = BY_SAVED_NAME.get(savedName);
+  if (field === undefined) throw new Error(`saved orders have the unknown field ${savedName}`);
+  return field;
+}
+
 /** Returns a function that sets everything that was saved of the order in place i. */
-function filler(venue: VenueState, count: number, saved: FieldsAndTriggers): (order: Order, i: number) => void {
-  const fields = (Object.entries(columnsOf(count, saved.fields)) as [Field, (place: number) => unknown][]).map(
-    ([field, read]) => {
-      return { set: SET[field] as (order: Order, value: unknown) => void, read, parse: undo(field) };
-    },
-  );
+function orderFiller(venue: VenueState, columns: Columns, saved: Column<object>): (order: Order, i: number) => void {
+  const fields = (Object.entries(columns) as [Field, (place: number) => unknown][]).map(([field, read]) => {
+    return { read, set: setterOf(field) };
+  });
   const triggers = new Map<number, object>();
-  each(saved.triggers, (i, trigger) => triggers.set(i, trigger));
+  each(saved, (i, trigger) => triggers.set(i, trigger));
   return (order, i) => {
-    for (const { set, read, parse } of fields) {
-      const value = read(i);
-      set(order, parse !== undefined && typeof value === 'string' ? parse(value) : value);
-    }
+    for (const { set, read } of fields) set(order, read(i));
     const trigger = triggers.get(i);
-    if (trigger !== undefined) order.trigger = { ...trigger, firedStep: 0 } as Order['trigger'];
+    if (trigger !== undefined) order.trigger = loadedTrigger(trigger);
     order.product = venue.markets[order.market].product;
   };
 }
 
-/** Reverses `plain` for a field's values. Equal endings become one object. */
-function undo(field: Field): ((text: string) => unknown) | undefined {
-  if (field === 'algo') return algoNamed;
-  if (BIGINTS.has(field)) return BigInt;
-  if (field !== 'ending') return undefined;
-  const endings = new Map<string, unknown>();
-  return (text) => {
-    const known = endings.get(text) ?? JSON.parse(text);
-    endings.set(text, known);
-    return known;
+/** Returns a function that sets a field to a value in its saved form. */
+function setterOf(field: Field): (order: Order, saved: unknown) => void {
+  const setting = SET[field] as Setting<unknown> | number;
+  if (typeof setting === 'number') {
+    return ({ chunk, at }, saved) => {
+      chunk.doubles[at + setting] = saved as number;
+    };
+  }
+  const parse = undo(field);
+  if (parse === undefined) return setting;
+  return (order, saved) => setting(order, typeof saved === 'string' ? parse(saved) : saved);
+}
+
+/** Returns a function that sets a field of the orders from `begin` to before `end`. */
+function filler(field: Field, column: Column<unknown>): (orders: readonly Order[], begin: number, end: number) => void {
+  const place = SET[field];
+  const set = setterOf(field);
+  const take = takeListed(column);
+  return (orders, begin, end) => {
+    const values = take(end - begin);
+    if (typeof place === 'number' && values instanceof Float64Array) setNumbers(orders, begin, place, values);
+    else for (let n = 0; n < values.length; n++) set(orders[begin + n], values[n]);
   };
+}
+
+function setNumbers(orders: readonly Order[], begin: number, place: number, values: Float64Array): void {
+  for (let n = 0; n < values.length; n++) {
+    const { chunk, at } = orders[begin + n];
+    chunk.doubles[at + place] = values[n];
+  }
+}
+
+/** Reverses `plain` for a field's values. Equal names and endings are parsed once. */
+function undo(field: Field): ((text: string) => unknown) | undefined {
+  if (BIGINTS.has(field)) return BigInt;
+  if (field !== 'algo' && field !== 'ending') return undefined;
+  const parse: (text: string) => unknown = field === 'algo' ? algoNamed : JSON.parse;
+  const known = new Map<string, unknown>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = parse(text);
+      known.set(text, value);
+    }
+    return value;
+  };
+}
+
+function loadedTrigger(saved: object): Trigger {
+  return { ...saved, firedStep: 0 } as Trigger;
 }
 
 /** Adds a live order to the lists of its account, its algo and its position. */
@@ -327,7 +379,7 @@ function join(venue: VenueState, order: Order): void {
 /** Restores what live orders reserve and wait for. */
 function wait(venue: VenueState, orders: readonly Order[], saved: SavedOrders): void {
   each(saved.reserved, (i, amount) => {
-    orders[i].reserved = moneyOf(BigInt(amount));
+    orders[i].reserved = typeof amount === 'number' ? amount : moneyOf(BigInt(amount));
   });
   each(saved.watched, (i, [reference, ticks, up]) => {
     venue.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);

@@ -17,6 +17,7 @@ import type { MarketPositions } from '../state/market-positions.ts';
 import type { FundingTerms, MarketTerms } from '../state/market-terms.ts';
 import type { Position, RiskLimit } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
+import type { SavedSide } from './books.ts';
 import type { SavedEnded, SavedOrders } from './order-columns.ts';
 
 /** Names that hold data, not methods. */
@@ -98,8 +99,8 @@ export type SavedMarket = Pick<Market, SavedAsItIs> & {
   /** The terms of the funding until the present interval ends, while `spec` already has the next ones. */
   fundingNow?: FundingTerms;
   /** The `book`. */
-  bids: [key: number, ticks: number, lots: number][];
-  asks: [key: number, ticks: number, lots: number][];
+  bids: SavedSide;
+  asks: SavedSide;
 } & Covers<Market, MarketSaved, MarketUnsaved>;
 
 type MarketSaved =

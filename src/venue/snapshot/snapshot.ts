@@ -8,7 +8,7 @@
 
 import type { Currency } from '../contract/account-view.ts';
 import { type Money, moneyOf } from '../contract/money.ts';
-import { NONE } from '../contract/units.ts';
+import { BUY, SELL } from '../contract/units.ts';
 import { armDeadMan } from '../handlers/dead-man-switch.ts';
 import { feedTimer, watchFeed } from '../prices/index-feed.ts';
 import { startMinutes } from '../prices/mark-and-funding.ts';
@@ -20,7 +20,8 @@ import { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { Position } from '../state/position.ts';
 import { type SeenRequest, VenueState } from '../state/venue-state.ts';
-import { loadOrders, saveEnded, saveOrders } from './order-columns.ts';
+import { loadBooks, saveSide } from './books.ts';
+import { adoptEnded, loadOrders, saveEnded, saveOrders } from './order-columns.ts';
 import type {
   LoadedPosition,
   SavedAccount,
@@ -32,6 +33,7 @@ import type {
   SavedState,
   SavedVenue,
 } from './saved-state.ts';
+import { readFile } from './saved-text.ts';
 
 /** Increased whenever the saved form changes. Rules may change without it, because saved state outlives them. */
 const SAVED_FORMAT = 4;
@@ -48,8 +50,8 @@ export function fileText(beside: Omit<SavedFile, 'format' | 'desk'>, venue: Venu
 }
 
 /** @throws {Error} another version of this program saved it, in a form that this one does not know */
-export function parsedFile(text: string): SavedFile {
-  const saved = JSON.parse(text) as SavedFile;
+export function parsedFile(text: Uint8Array): SavedFile {
+  const saved = readFile(text);
   if (saved.format < OLDEST_SAVED_FORMAT || saved.format > SAVED_FORMAT) {
     throw new Error(`a saved venue of format ${saved.format}, not ${OLDEST_SAVED_FORMAT} to ${SAVED_FORMAT}`);
   }
@@ -96,20 +98,20 @@ function texts(amounts: Iterable<Money>): string[] {
 }
 
 function saveMarket(venue: VenueState, market: Market): SavedMarket {
-  const side = (of: 0 | 1) => {
-    const entries: [number, number, number][] = [];
-    const { book } = market;
-    for (let entry = book.front(of); entry !== NONE; entry = book.next(entry)) {
-      entries.push([venue.orders.bySlot(book.owner(entry)).key, book.price(entry), book.size(entry)]);
-    }
-    return entries;
-  };
   const { spec, last, mark, checkedMark, indexPrice, markPinned, halted, nextTradeId, basis, fundingRate } = market;
   const prices = { last, mark, judgedMark: checkedMark, indexPrice, markPinned, halted, nextTradeId, fundingRate };
   const samples = { basis, premiumSum: String(market.premiumSum), distressed: [...market.distressed] };
   const { pendingIndex: indexHeld, indexStale, indexStaleAtMs } = market;
   const feed = indexHeld > 0 || indexStale || indexStaleAtMs > 0 ? { indexHeld, indexStale, indexStaleAtMs } : {};
-  return { spec, ...prices, ...feed, ...endOf(market), ...samples, bids: side(0), asks: side(1) };
+  return {
+    spec,
+    ...prices,
+    ...feed,
+    ...endOf(market),
+    ...samples,
+    bids: saveSide(venue, market, BUY),
+    asks: saveSide(venue, market, SELL),
+  };
 }
 
 /** What differs from a market that is not delisted and whose funding is that of its specification. */
@@ -176,11 +178,10 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   }
   for (const [id, key, atMs] of state.requests) venue.requests.set(id, { key, atMs } satisfies SeenRequest);
   for (const [account, product, dueMs] of state.deadMen) armDeadMan(venue, account, product, dueMs);
-  loadOrders(venue, state.live, state.ended);
-  state.markets.forEach((market, i) => {
-    loadSide(venue, i, market.bids);
-    loadSide(venue, i, market.asks);
-  });
+  venue.orders.expect(state.live.keys.length + state.ended.keys.length);
+  const orders = loadOrders(venue, state.live);
+  loadBooks(venue, orders, state.markets);
+  adoptEnded(venue, orders, state.ended);
   return venue;
 }
 
@@ -248,15 +249,4 @@ function loadPositions(account: Account, saved: SavedPositions): void {
     assign(position, fields satisfies LoadedPosition);
     if (i >= 3) marketPositions.isolated.push(position);
   });
-}
-
-function loadSide(venue: VenueState, market: number, entries: [number, number, number][]): void {
-  for (const entry of entries) {
-    // By index: destructuring an entry costs several times as much.
-    const key = entry[0];
-    const order = venue.orders.byKey(key);
-    if (order === undefined || order.market !== market)
-      throw new Error(`the saved book holds the unknown order ${key}`);
-    venue.rest(order, entry[1], entry[2]);
-  }
 }

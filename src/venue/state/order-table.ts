@@ -29,7 +29,7 @@ const UNREAD = 2 ** 30;
 
 /** The ended orders of a snapshot, oldest ending first. */
 export interface SnapshotOrders {
-  readonly keys: readonly number[];
+  readonly keys: ArrayLike<number>;
   /** When the order in that place ended, epoch ms. */
   endedMs(place: number): number;
   /** The key of its client id, as `clientKey` builds it. Null: it has no client id. */
@@ -104,6 +104,12 @@ export class OrderTable {
     return slot < 0 ? undefined : this.#at(slot);
   }
 
+  /** The slot of an order that has one, or NONE. Reads no order. */
+  slotOf(key: number): number {
+    const slot = this.#byKey.get(key);
+    return slot < RECORD ? slot : NONE;
+  }
+
   /** Reads no ended order. */
   liveByKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
@@ -141,22 +147,32 @@ export class OrderTable {
   }
 
   /**
-   * Takes over the ended orders of a snapshot, and indexes these and `live` by client id. Call it once, after the live
-   * orders were created and before any order ends.
+   * Takes over the ended orders of a snapshot, and indexes these and `live` (oldest first) by client id. Call it once,
+   * after the live orders were created and before any order ends.
    */
   adoptSnapshot(fromSnapshot: SnapshotOrders, live: readonly Order[]): void {
     this.#snapshotOrders = fromSnapshot;
-    const named: { key: number; id: string; live: boolean }[] = [];
-    for (const { key, account, product, clientId } of live) {
-      if (clientId !== null) named.push({ key, id: clientKey(account, product, clientId), live: true });
-    }
-    fromSnapshot.keys.forEach((key, place) => {
-      this.#byKey.set(key, UNREAD + place);
+    const { keys } = fromSnapshot;
+    const ended: { key: number; id: string }[] = [];
+    for (let place = 0; place < keys.length; place++) {
+      this.#byKey.set(keys[place], UNREAD + place);
       this.#ended.push(UNREAD + place);
       const id = fromSnapshot.clientKey(place);
-      if (id !== null) named.push({ key, id, live: false });
-    });
-    for (const { key, id, live } of named.sort((a, b) => a.key - b.key)) this.#indexClientKey(id, key, live);
+      if (id !== null) ended.push({ key: keys[place], id });
+    }
+    ended.sort((a, b) => b.key - a.key);
+    const indexOlderThan = (before: number) => {
+      for (let last = ended.at(-1); last !== undefined && last.key < before; last = ended.at(-1)) {
+        this.#indexClientKey(last.id, last.key, false);
+        ended.pop();
+      }
+    };
+    for (const order of live) {
+      if (order.clientId === null) continue;
+      indexOlderThan(order.key);
+      this.indexClientId(order);
+    }
+    indexOlderThan(Number.POSITIVE_INFINITY);
   }
 
   /**

@@ -276,7 +276,13 @@ export class VenueState {
   rest(order: Order, ticks: number, lots: number): void {
     const market = this.market(order);
     if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
-    order.entry = market.book.add(order.side, ticks, lots, order.slot);
+    this.takeEntry(order, market.book.add(order.side, ticks, lots, order.slot));
+  }
+
+  /** The order has that new entry in the book. Counts what it may open or close. */
+  takeEntry(order: Order, entry: number): void {
+    const market = this.market(order);
+    order.entry = entry;
     if (order.product === 'futures' && !order.reduceOnly) {
       expose(this.account(order), market, order, order.remaining - order.exposed);
     }

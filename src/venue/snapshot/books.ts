@@ -1,0 +1,73 @@
+/** The sides of the books to plain data and back. */
+
+import { BUY, NONE, SELL, type Side } from '../contract/units.ts';
+import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
+import type { VenueState } from '../state/venue-state.ts';
+
+/** The entries of a side in price-time order. A state that was read from text has their numbers in one list. */
+export type SavedSide = readonly (readonly [key: number, ticks: number, lots: number])[] | Float64Array;
+
+/** Numbers of an entry. */
+const ROW = 3;
+
+export function saveSide(venue: VenueState, { book }: Market, side: Side): SavedSide {
+  const entries: [number, number, number][] = [];
+  for (let entry = book.front(side); entry !== NONE; entry = book.next(entry)) {
+    entries.push([venue.orders.bySlot(book.owner(entry)).key, book.price(entry), book.size(entry)]);
+  }
+  return entries;
+}
+
+/**
+ * Puts the orders into the books, where they were. `orders`: all that have a slot, by slot. Books are in the order of
+ * prices, and orders in that of their ages, so every entry would need another part of the memory. Therefore the entries
+ * are first noted in small columns, and then given to the orders in their order.
+ */
+export function loadBooks(
+  venue: VenueState,
+  orders: readonly Order[],
+  saved: readonly { readonly bids: SavedSide; readonly asks: SavedSide }[],
+): void {
+  const entries = new Int32Array(orders.length).fill(NONE);
+  /** By slot: `placeOf` the entry. */
+  const places = new Int32Array(orders.length);
+  const loadSide = (market: number, side: Side, rows: ArrayLike<number>) => {
+    const { book } = venue.markets[market];
+    // From the worst level on, because then none is inserted below others.
+    for (let end = rows.length; end > 0; ) {
+      let begin = end - ROW;
+      while (begin > 0 && rows[begin - ROW + 1] === rows[begin + 1]) begin -= ROW;
+      for (let i = begin; i < end; i += ROW) {
+        const slot = venue.orders.slotOf(rows[i]);
+        if (slot === NONE || entries[slot] !== NONE) throw unknownEntry(rows[i]);
+        entries[slot] = book.add(side, rows[i + 1], rows[i + 2], slot);
+        places[slot] = placeOf(market, side);
+      }
+      end = begin;
+    }
+  };
+  saved.forEach(({ bids, asks }, market) => {
+    loadSide(market, BUY, numbersOf(bids));
+    loadSide(market, SELL, numbersOf(asks));
+  });
+  for (const order of orders) {
+    const entry = entries[order.slot];
+    if (entry === NONE) continue;
+    if (places[order.slot] !== placeOf(order.market, order.side)) throw unknownEntry(order.key);
+    venue.takeEntry(order, entry);
+  }
+}
+
+function numbersOf(side: SavedSide): ArrayLike<number> {
+  return side instanceof Float64Array ? side : side.flat();
+}
+
+/** The market and the side as one number. */
+function placeOf(market: number, side: Side): number {
+  return market * 2 + side;
+}
+
+function unknownEntry(key: number): Error {
+  return new Error(`the saved book holds the order ${key}, which is not live there`);
+}
