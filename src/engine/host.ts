@@ -9,6 +9,8 @@
  * - One batch is processed at a time. Commands that arrive meanwhile form the next one. The queue is limited: when it is
  *   full, a command is refused at once (`EngineBusy`). `queueMs` estimates the wait of a new command, so that the
  *   gateway can refuse it early.
+ * - Callers make a command from the state that they see: numbers of markets, prices in ticks, amounts in smallest units. If
+ *   that state was replaced meanwhile, the command is refused before it is logged (`StateReplaced`).
  * - A batch is applied a few milliseconds at a time (pace.ts), so it does not delay other answers for long.
  * - While the log has no space, the engine is read-only: it refuses commands (`EngineReadOnly`), and tries again every
  *   second. A log that fails ends the engine: `onFatal` is called, and the process must exit.
@@ -30,7 +32,14 @@ import type { Due } from '../venue/contract/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { Pace } from './clock/pace.ts';
 import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
-import { CommandRejected, EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped } from './contract/errors.ts';
+import {
+  CommandRejected,
+  EngineBusy,
+  EngineReadOnly,
+  EngineRebuilding,
+  EngineStopped,
+  StateReplaced,
+} from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld, type Timer, type World } from './contract/world.ts';
 import { type EngineListener, Listeners } from './listeners.ts';
@@ -51,6 +60,8 @@ const FAILED_TICK_MS = 60_000;
 const CLOCK_CHECK_MS = 1000;
 /** The commands that replace the venue's whole state. */
 const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
+/** The commands that mean the same in every state. */
+const INDEPENDENT: readonly Command['type'][] = [...REPLACING, 'saveSnapshot', 'tick'];
 const TICK: Command = { v: 1, type: 'tick' };
 
 export interface EngineOptions {
@@ -96,6 +107,8 @@ interface Waiting {
   sinceMs: number;
   /** The jumps of venue time before it. */
   jumps: number;
+  /** How many times the state had been replaced before it. */
+  replacements: number;
 }
 
 export class Engine {
@@ -121,6 +134,8 @@ export class Engine {
   #batch: readonly Waiting[] = [];
   /** How many of them are applied. */
   #applied = 0;
+  /** How many times the state was replaced. */
+  #replacements = 0;
   /** The work on the log: batches until the queue is empty, or waiting for space. */
   #work: Promise<void> | undefined;
   /** Set while the log has no space. */
@@ -242,8 +257,8 @@ export class Engine {
 
   /**
    * Resolves when the command is durable and applied.
-   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {EngineRebuilding} @throws {CommandRejected} the command had
-   * no effect
+   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {EngineRebuilding} @throws {StateReplaced}
+   * @throws {CommandRejected} the command had no effect
    * @throws {EngineStopped} the engine is stopping, or has failed; if it failed while the command was waiting, the
    * command may be durable
    */
@@ -306,6 +321,7 @@ export class Engine {
         reject,
         sinceMs: this.#world.monotonicMs(),
         jumps: this.#clock.jumpedFromMs.length,
+        replacements: this.#replacements,
       });
       this.#work ??= this.#processQueue();
     });
@@ -365,8 +381,7 @@ export class Engine {
     this.#pace.begin();
     for (let i = 0; i < batch.length; i += 1) {
       try {
-        batch[i].resolve(applyCommand(this.#venue, firstSeq + i, timeMs, batch[i].command, { apply: this.#apply }));
-        this.#listeners.commandApplied(firstSeq + i);
+        this.#carryOut(batch[i], firstSeq + i, timeMs);
       } catch (error) {
         try {
           await this.#applyAgain(batch[i], firstSeq + i, timeMs, error);
@@ -381,27 +396,29 @@ export class Engine {
     this.#pace.end();
   }
 
+  /** Applies the command and answers it. @throws {CommandFailed} */
+  #carryOut({ command, resolve }: Waiting, seq: number, timeMs: number, leftOut?: readonly Due[]): void {
+    const reply = applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut });
+    if (reply.refusal === null && REPLACING.includes(command.type)) this.#replacements += 1;
+    resolve(reply);
+    this.#listeners.commandApplied(seq);
+  }
+
   /**
    * After a failure: applies the command again, without the timers that throw. If the command itself throws, it is left
    * out, and its caller gets `CommandRejected`.
    */
-  async #applyAgain(
-    { command, resolve, reject }: Waiting,
-    seq: number,
-    timeMs: number,
-    thrown: unknown,
-  ): Promise<void> {
+  async #applyAgain(waiting: Waiting, seq: number, timeMs: number, thrown: unknown): Promise<void> {
     const leftOut: Due[] = [];
     for (let error = thrown; ; ) {
       const { due } = await this.#leaveOut(error);
       if (due === undefined) {
-        reject(new CommandRejected(seq, { cause: error }));
+        waiting.reject(new CommandRejected(seq, { cause: error }));
         return;
       }
       leftOut.push(due);
       try {
-        resolve(applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut }));
-        this.#listeners.commandApplied(seq);
+        this.#carryOut(waiting, seq, timeMs, leftOut);
         return;
       } catch (again) {
         error = again;
@@ -465,7 +482,10 @@ export class Engine {
     }
   }
 
-  /** The next commands of the queue, and their encoded form. A command that cannot be encoded is refused. */
+  /**
+   * The next commands of the queue, and their encoded form. A command that was made from a state that is gone, or that
+   * cannot be encoded, is refused.
+   */
   #takeBatch(): { batch: Waiting[]; commands: EncodedCommands } {
     const batch: Waiting[] = [];
     let taken = 0;
@@ -474,11 +494,16 @@ export class Engine {
       const alone = REPLACING.includes(waiting.command.type);
       if (batch.length > 0 && (alone || waiting.jumps !== batch[0].jumps)) break;
       taken += 1;
-      if (this.#encoded(waiting)) batch.push(waiting);
+      if (this.#isOutdated(waiting)) waiting.reject(new StateReplaced());
+      else if (this.#encoded(waiting)) batch.push(waiting);
       if (alone || this.#encoder.bytes >= MAX_BATCH_BYTES) break;
     }
     this.#queue.splice(0, taken);
     return { batch, commands: this.#encoder.take() };
+  }
+
+  #isOutdated({ command, replacements }: Waiting): boolean {
+    return replacements !== this.#replacements && !INDEPENDENT.includes(command.type);
   }
 
   /** Adds the command to the batch that is being encoded. Refuses it if no log can hold it, which is a bug. */

@@ -10,6 +10,7 @@ import {
   EngineReadOnly,
   EngineRebuilding,
   EngineStopped,
+  StateReplaced,
 } from '../../src/engine/contract/errors.ts';
 import { LogFull } from '../../src/log/contract/command-log.ts';
 
@@ -17,6 +18,7 @@ const CASES = [
   { thrown: new EngineBusy(9), reason: 'busy', status: 503, unavailable: true },
   { thrown: new EngineReadOnly('no room'), reason: 'readOnly', status: 503, unavailable: true },
   { thrown: new EngineRebuilding('rebuilding'), reason: 'readOnly', status: 503, unavailable: true },
+  { thrown: new StateReplaced(), reason: 'stateReplaced', status: 503, unavailable: true },
   { thrown: new EngineStopped('it is stopping'), reason: 'stopped', status: 503, unavailable: true },
   { thrown: new ArchiveBusy('there was no answer'), reason: 'busy', status: 503, unavailable: true },
   { thrown: new ArchiveNoRoom('full'), reason: 'noRoom', status: 507, unavailable: true },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EngineBusy, EngineReadOnly, EngineStopped } from '../../src/engine/contract/errors.ts';
+import { EngineBusy, EngineReadOnly, EngineStopped, StateReplaced } from '../../src/engine/contract/errors.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
 import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
@@ -124,6 +124,35 @@ test('a command that waits while venue time jumps twice gets the time before the
   await Promise.all([first, second, ...ticks]);
   assert.deepEqual(times, [0, 0, 3_600_000, 10_800_000]);
   await engine.stop();
+});
+
+test('a command that waits while the state is replaced is refused: its market may be another one by then', async () => {
+  const { engine, venue } = await engineOn(new SimDisk({ syncTurns: 5 }), 'manual');
+  const restore = (name: string): Command => ({ v: 1, type: 'restoreSnapshot', name });
+  const inOneTurn: [Command, 'refused'?][] = [
+    [PRICES],
+    [{ v: 1, type: 'saveSnapshot', name: 'before' }],
+    [restore('unknown')],
+    [PRICES],
+    [{ v: 1, type: 'reset' }],
+    [PRICES, 'refused'],
+    [restore('before')],
+    [{ v: 1, type: 'advance', toMs: START_MS + 5 }, 'refused'],
+    [{ v: 1, type: 'tick' }],
+  ];
+  const answers = await Promise.allSettled(inOneTurn.map(([command]) => engine.submit(command)));
+  for (const [i, [{ type }, refused]] of inOneTurn.entries()) {
+    const answer = answers[i];
+    assert.equal(answer.status, refused === undefined ? 'fulfilled' : 'rejected', `${i}: ${type}`);
+    if (answer.status === 'rejected') assert.ok(answer.reason instanceof StateReplaced);
+  }
+  assert.equal(venue.seq, 1 + 7, 'what was refused is not in the log');
+  assert.equal((await engine.submit(PRICES)).refusal, null);
+  const reset = engine.submit({ v: 1, type: 'reset' });
+  await turns(3);
+  const meanwhile = engine.submit(PRICES);
+  await reset;
+  await assert.rejects(meanwhile, StateReplaced);
 });
 
 test('commands beyond the bound are refused at once, and what was taken is done', async () => {
@@ -380,9 +409,8 @@ test('on a manual clock time moves by commands only, also inside a batch; what r
     engine.submit({ v: 1, type: 'advance', toMs: START_MS + 60_000 }),
     engine.submit(buy()),
     engine.submit({ v: 1, type: 'reset' }),
-    engine.submit(PRICES),
-    engine.submit(buy()),
   ]);
+  replies.push(...(await Promise.all([engine.submit(PRICES), engine.submit(buy())])));
   const times = replies.map(({ timeMs }) => timeMs - replies[0].timeMs);
   assert.deepEqual(times, [0, 60_000, 60_000, 0, 0, 0]);
   assert.deepEqual(batchSizes(disk), [1, 3, 1, 2]);

@@ -6,16 +6,26 @@ import {
   EngineReadOnly,
   EngineRebuilding,
   EngineStopped,
+  StateReplaced,
 } from '../../engine/contract/errors.ts';
 import { ApiError } from './errors.ts';
 
-const UNAVAILABLE = [EngineBusy, EngineReadOnly, EngineRebuilding, EngineStopped, ArchiveBusy, LogNotMoved] as const;
+const UNAVAILABLE = [
+  EngineBusy,
+  EngineReadOnly,
+  EngineRebuilding,
+  StateReplaced,
+  EngineStopped,
+  ArchiveBusy,
+  LogNotMoved,
+] as const;
 
 /** A failure of the engine or the archive as an error that a client may see. Null: it is another error. */
 export function engineError(thrown: unknown): ApiError | null {
   if (thrown instanceof EngineBusy) return new ApiError('busy', { problem: thrown.message });
   if (thrown instanceof EngineReadOnly || thrown instanceof EngineRebuilding)
     return new ApiError('readOnly', { problem: thrown.clientMessage });
+  if (thrown instanceof StateReplaced) return new ApiError('stateReplaced', { problem: thrown.message });
   if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
   if (thrown instanceof ArchiveNoRoom) return new ApiError('noRoom', { problem: thrown.message });
   if (thrown instanceof ArchiveBusy) return new ApiError('busy', { problem: thrown.message });

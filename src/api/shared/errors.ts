@@ -51,6 +51,7 @@ export type GatewayReason =
   | 'hostNotOnce' // count
   | 'busy' // problem
   | 'readOnly' // problem
+  | 'stateReplaced' // problem
   | 'stopped' // problem
   | 'noRoom' // problem
   | 'commandFailed'
@@ -199,6 +200,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   hostNotOnce: row(400, -2, 400, 'an HTTP/1.1 request needs exactly one Host header, this one has {count}'),
   busy: row(503, -11, -11, 'the venue is busy: {problem}'),
   readOnly: row(503, -11, -11, 'the venue accepts no commands: {problem}; it tries again every second'),
+  stateReplaced: row(503, -11, -11, '{problem}'),
   stopped: row(503, -11, -11, '{problem}; look the order up before you send it again'),
   noRoom: row(507, -11, -11, 'the disk of the venue is full: {problem}'),
   commandFailed: row(500, -1, -1, 'the venue failed on this request: the request was rejected and had no effect'),
@@ -305,7 +307,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   postOnlyAmendWouldMatch: row(400, 302, 302, 'post-only: {price} would match at once, the best price is {best}'),
   timeoutOutOfRange: row(400, -2, 400, '{field} {timeoutMs} is out of range: 0 to {maximum} ms'),
   orderNotFound: row(400, 400, 16, 'Order not found', 404),
-  marketDelisted: row(400, -7016, -7016, '{symbol} is delisted: it has ended for ever'),
+  marketDelisted: row(400, -7016, -7016, '{symbol} is delisted: it has ended for ever', 409),
   accountFrozen: row(400, -7016, -7016, 'the account {account} is frozen: it accepts {allowed}'),
   marketNotHalted: controlRow(409, '{symbol} is not halted: halt it before it is delisted'),
   termsUnsafe: controlRow(

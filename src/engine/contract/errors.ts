@@ -1,7 +1,7 @@
 /**
  * Why the engine did not carry out a command.
  *
- * - `EngineBusy`, `EngineReadOnly`, `EngineRebuilding`, `CommandRejected`: the command had no effect.
+ * - `EngineBusy`, `EngineReadOnly`, `EngineRebuilding`, `StateReplaced`, `CommandRejected`: the command had no effect.
  * - `EngineStopped`: it had no effect if the engine refused it. If the engine failed while the command was waiting, it
  *   may be durable, and then the next start applies it.
  */
@@ -43,6 +43,18 @@ export class EngineRebuilding extends Error {
   constructor(reason: string, { clientMessage = reason, ...options }: RefusalOptions = {}) {
     super(reason, options);
     this.clientMessage = clientMessage;
+  }
+}
+
+/**
+ * While the command waited, a reset or a named snapshot replaced the state that it was made from. Its numbers of markets,
+ * prices and amounts may mean something else now.
+ */
+export class StateReplaced extends Error {
+  override readonly name = 'StateReplaced';
+
+  constructor() {
+    super('the state of the venue was replaced while the command waited: send it again');
   }
 }
 
