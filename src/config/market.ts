@@ -16,32 +16,9 @@ import { DEFAULT_MARKETS, KIND_DEFAULTS } from './defaults.ts';
 import { compareTexts, type Field } from './field.ts';
 import { DAY_MS } from './times.ts';
 
-const KEYS = [
-  'symbol',
-  'kind',
-  'base',
-  'quote',
-  'tick',
-  'maxPrice',
-  'step',
-  'minSize',
-  'maxSize',
-  'contractSize',
-  'fees',
-  'band',
-  'marketBand',
-  'triggerLimitDistance',
-  'maxOpenOrders',
-  'riskTiers',
-  'funding',
-  'liquidationFee',
-  'maxBasis',
-  'liquidationBand',
-  'indexJump',
-  'staleAfterMs',
-  'twapIntervalMs',
-  'duplicateClientIds',
-] as const;
+/** What never changes while the market is listed. */
+const FIXED = ['symbol', 'kind', 'base', 'quote', 'tick', 'maxPrice', 'step', 'contractSize'] as const;
+const KEYS: readonly string[] = [...FIXED, ...CHANGEABLE_TERMS];
 
 const SYMBOL = /^[A-Z0-9]{1,16}-[A-Z0-9]{1,16}$/;
 /** What futures v2.1 calls positions in BTC-PERP: no other perpetual may have that name. */
@@ -87,18 +64,14 @@ export function readMarket(
  */
 export function readTerms(field: Field, now: MarketSpec, others: readonly string[] = []): TermsChange {
   field.object([...KEYS, ...others]);
-  for (const key of KEYS) {
-    if (!field.at(key).given || isChangeable(key)) continue;
+  for (const key of FIXED) {
+    if (!field.at(key).given) continue;
     field.at(key).problem(`cannot change while the market runs: only ${CHANGEABLE_TERMS.join(', ')} can`);
   }
   const given = CHANGEABLE_TERMS.filter((key) => field.at(key).given);
   if (given.length === 0) field.problem(`must change at least one of ${CHANGEABLE_TERMS.join(', ')}`);
   const all = readMembers(field, now.symbol, now.kind, now, {});
   return Object.fromEntries(given.map((key) => [key, all[key]]));
-}
-
-function isChangeable(key: (typeof KEYS)[number]): boolean {
-  return (CHANGEABLE_TERMS as readonly string[]).includes(key);
 }
 
 function readMembers(
@@ -115,10 +88,12 @@ function readMembers(
   const currency = (key: 'base' | 'quote') =>
     field.at(key).given || inherited[key] === undefined ? readCurrency(field.at(key), currencies) : inherited[key];
   const perpetual = kind === 'perpetual';
-  /** Options whose default depends on the risk tiers. The venue fills in those that are not given (market-terms.ts). */
+  /** Options whose default depends on the risk tiers. The venue fills in those that are null or absent (market-terms.ts). */
   const bounded = (...keys: ('maxBasis' | 'liquidationBand' | 'indexJump')[]) =>
     Object.fromEntries(
-      keys.filter((key) => field.at(key).given).map((key) => [key, field.at(key).decimal({ above: '0', below: '1' })]),
+      keys
+        .filter((key) => field.at(key).given)
+        .map((key) => [key, field.at(key).value === null ? null : field.at(key).decimal(FRACTION)]),
     );
   const onlyPerpetual = (...keys: string[]) => {
     for (const key of keys) absentOnSpot(field.at(key), null);

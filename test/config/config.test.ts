@@ -350,6 +350,7 @@ for (const [option, most, tooMuch, bound] of BOUNDS) {
     const given = (value: string) => ({ markets: [{ symbol: 'BTC-PERP', [option]: value }] });
     assert.equal(readConfiguration(given(most)).markets[2][option], most);
     assert.deepEqual(problemsOf(given(tooMuch)), [`markets[0].${option} must be at most ${most}, ${bound}`]);
+    assert.deepEqual(problemsOf({ markets: [{ symbol: 'BTC-PERP', [option]: null }] }), []);
     assert.match(problemsOf(given('-0.001'))[0], new RegExp(`markets\\[0\\]\\.${option} must be a decimal above 0`));
   });
 }

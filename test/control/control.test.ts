@@ -415,6 +415,36 @@ test('a market is listed while the venue runs', async () => {
   await refused(call('POST', '/markets', { ...market, symbol: 'BTC-ETH', base: 'XYZ' }), 400, 'malformed', 'base');
 });
 
+test('null gives an option its default again', async () => {
+  const change = (symbol: string, terms: object) => ok(call('PATCH', `/markets/${symbol}`, terms));
+  const options = ['maxBasis', 'liquidationBand', 'indexJump'];
+  const before = (await ok(call('GET', '/markets'))).markets as Record<string, string>[];
+  const usual = before.find(({ symbol }) => symbol === 'BTC-PERP')!;
+  for (const option of options) {
+    assert.equal((await change('BTC-PERP', { [option]: '0.0001' }))[option], '0.0001');
+    assert.equal((await change('BTC-PERP', { [option]: null }))[option], usual[option]);
+  }
+  await change('BTC-PERP', { maxBasis: '0.0001', liquidationBand: '0.0001', indexJump: '0.0001' });
+  const all = await change('BTC-PERP', { maxBasis: null, liquidationBand: null, indexJump: null });
+  assert.deepEqual(
+    options.map((option) => all[option]),
+    options.map((option) => usual[option]),
+  );
+  await change('BTC-USDT', { indexJump: '0.001' });
+  assert.equal((await change('BTC-USDT', { indexJump: null })).indexJump, '0.01');
+  await refused(call('PATCH', '/markets/BTC-PERP', { band: null }), 400, 'malformed', 'band');
+});
+
+test('a delisted market is a conflict, whatever is asked of it', async () => {
+  await ok(call('POST', '/markets/BTC-USDT/halt'));
+  await ok(call('POST', '/markets/BTC-USDT/delist'));
+  for (const what of ['halt', 'resume', 'delist']) {
+    await refused(call('POST', `/markets/BTC-USDT/${what}`), 409, 'marketDelisted');
+  }
+  await refused(call('PATCH', '/markets/BTC-USDT', { band: '0.5' }), 409, 'marketDelisted');
+  await refused(call('POST', '/prices', { symbol: 'BTC-USDT', index: 60_000 }), 409, 'marketDelisted');
+});
+
 test('terms that are changed at the same time are all changed, and in the market that was named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-control-'));
   // On a disk a command waits, and meanwhile the next request is read.
