@@ -51,7 +51,7 @@ test('nothing else is answered without a token', async () => {
     ['/control/v1/metrics', 'GET'],
     ['/control/v1/../../livez%2f', 'GET'],
     ['/healthz', 'GET'],
-    ['/', 'GET'],
+    ['/', 'POST'],
   ] as const) {
     const [status, text] = await said(path, method);
     assert.equal(status, 401, `${method} ${path}: ${text}`);
