@@ -14,6 +14,8 @@ import {
   pageOf,
 } from './control-options.ts';
 import { printJson, say, UsageError } from './output.ts';
+import { addJsonOption, show } from './show.ts';
+import { keysText } from './venue-text.ts';
 import { printReply, type ReplyOptions } from './wire-options.ts';
 
 const LOST_REVOKE = 'the key may or may not be revoked; it is safe to revoke it again';
@@ -32,10 +34,18 @@ export function addKeyCommands(program: Command): void {
       printReply(replyOptions(flags, ASK_AGAIN), () => controlClient(flags).accounts(pageOf(flags))),
   );
   const keys = program.command('keys').description('create, list and revoke API keys');
-  addPageOptions(keys.command('list').description('list keys without their secrets, of all accounts or of one'))
+  addJsonOption(
+    addPageOptions(keys.command('list').description('list keys without their secrets, of all accounts or of one')),
+  )
     .option('--account <name>', 'only the keys of this account')
-    .action((flags: PageFlags & { account?: string }) =>
-      printReply(replyOptions(flags, ASK_AGAIN), () => controlClient(flags).keys(pageOf(flags), flags.account)),
+    .addHelpText('after', '\nExamples:\n  bourse keys list\n  bourse keys list --account alice --json')
+    .action((flags: PageFlags & { account?: string; json?: boolean }) =>
+      show(
+        flags,
+        replyOptions(flags, ASK_AGAIN),
+        () => controlClient(flags).keys(pageOf(flags), flags.account),
+        keysText,
+      ),
     );
   addControlOptions(keys.command('create').description('create a key and print it with its secret, once'))
     .addOption(new Option('--account <name>', 'account of the key').makeOptionMandatory())

@@ -11,6 +11,7 @@ import { say } from './output.ts';
 import { addPageCommand } from './page.ts';
 import { addStartCommand } from './start.ts';
 import { addTokenCommands } from './tokens.ts';
+import { addVenueCommands } from './venue.ts';
 import { addWatchCommand } from './watch/command.ts';
 
 /** Errors whose message says everything. */
@@ -56,6 +57,7 @@ addOrderCommands(program);
 addKeyCommands(program);
 addTokenCommands(program);
 addWatchCommand(program);
+addVenueCommands(program);
 addPageCommand(program);
 addInspectCommands(program);
 addExportCommand(program);

@@ -162,9 +162,41 @@ export interface DueItem {
   readonly sentence: string;
 }
 
+/** Levels are price and size, as exact decimals. */
+export interface Book {
+  readonly seq: number;
+  readonly symbol: string;
+  readonly status: 'active' | 'halted' | 'stale' | 'delisted';
+  readonly bids: readonly (readonly [price: string, size: string])[];
+  readonly asks: readonly (readonly [price: string, size: string])[];
+}
+
+/** An order, with exact decimals as text. Null: it does not apply, or is not known yet. */
+export interface OpenOrder {
+  readonly orderId: string;
+  readonly account: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly price: string | null;
+  readonly size: string | null;
+  readonly quoteSize?: string;
+  readonly filled: string;
+  readonly trigger: { readonly price: string | null; readonly reference: string } | null;
+  /** Of an algo: its terms, and what it is doing. */
+  readonly details: {
+    readonly terms: Readonly<Record<string, unknown>>;
+    readonly progress: Readonly<Record<string, unknown>>;
+  } | null;
+  /** Sizes at its price level. In lists of open orders only. */
+  readonly queue?: { readonly ahead: string; readonly own: string; readonly behind: string } | null;
+  readonly [field: string]: unknown;
+}
+
 export interface OpenOrdersPage {
   readonly seq: number;
-  readonly orders: readonly { readonly orderId: string; readonly [field: string]: unknown }[];
+  readonly orders: readonly OpenOrder[];
   /** Absent: there are no more. */
   readonly next?: string;
 }
@@ -180,7 +212,7 @@ export interface PricePreview {
   readonly prices: Readonly<Record<'index' | 'mark' | 'last', string | null>>;
   readonly halted: boolean;
   /** They would fire. */
-  readonly orders: readonly { readonly orderId: string; readonly [field: string]: unknown }[];
+  readonly orders: readonly OpenOrder[];
   /** They would be below maintenance. */
   readonly positions: readonly { readonly account: string; readonly [field: string]: unknown }[];
   /** There are more than are named. */
@@ -340,9 +372,15 @@ export class ControlClient {
   }
 
   /** A page of the account's open orders, oldest first, with what each is doing and its place in the queue. */
-  async openOrders(account: string, page: Page = {}): Promise<OpenOrdersPage> {
+  async openOrders(account: string, page: Page = {}, symbol?: string): Promise<OpenOrdersPage> {
     const path = `/accounts/${encodeURIComponent(account)}/orders`;
-    return (await this.request('GET', `${path}?${queryOf(page)}`)) as OpenOrdersPage;
+    const ofMarket = symbol === undefined ? '' : `&symbol=${encodeURIComponent(symbol)}`;
+    return (await this.request('GET', `${path}?${queryOf(page)}${ofMarket}`)) as OpenOrdersPage;
+  }
+
+  /** The best levels of a book, best first. */
+  async book(symbol: string, limit = 100): Promise<Book> {
+    return (await this.request('GET', `/markets/${encodeURIComponent(symbol)}/book?limit=${limit}`)) as Book;
   }
 
   /** A page of the account's trades, oldest first. */

@@ -21,6 +21,7 @@ export {
 export {
   type AccountsPage,
   type ArchivedLog,
+  type Book,
   ControlClient,
   type ControlOptions,
   type ControlScope,
@@ -34,6 +35,7 @@ export {
   type LedgerEntry,
   type LedgerPage,
   type NewKey,
+  type OpenOrder,
   type OpenOrdersPage,
   type PricePreview,
   type Prices,

@@ -8,7 +8,7 @@ import { armFault, clearFaults, listFaults } from './handlers/faults.ts';
 import { showHealth } from './handlers/health.ts';
 import { createKey, listAccountKeys, listKeys, revokeKey } from './handlers/keys.ts';
 import { archiveLog } from './handlers/log.ts';
-import { addMarket, haltMarket, listMarkets, summarizeMarkets } from './handlers/markets.ts';
+import { addMarket, haltMarket, listMarkets, showBook, summarizeMarkets } from './handlers/markets.ts';
 import { showOrder } from './handlers/orders.ts';
 import { showCommand, showPast, summariseLog } from './handlers/past.ts';
 import { moveClock, previewPrices, setPrices, showClock } from './handlers/prices-and-time.ts';
@@ -170,6 +170,13 @@ export const ROUTES: readonly ControlRoute[] = [
     handle: summarizeMarkets,
   },
   { method: 'POST', path: '/markets', scope: 'admin', summary: 'Add a market', inTurn: true, handle: addMarket },
+  {
+    method: 'GET',
+    path: '/markets/{symbol}/book',
+    scope: 'read',
+    summary: 'The best levels of a book',
+    handle: showBook,
+  },
   {
     method: 'PATCH',
     path: '/markets/{symbol}',

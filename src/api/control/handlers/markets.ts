@@ -2,11 +2,12 @@
 import { readCurrencies } from '../../../config/config.ts';
 import type { Field } from '../../../config/field.ts';
 import { readMarket } from '../../../config/market.ts';
+import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
 import { type ControlContext, findMarket, submit } from '../context.ts';
 import { summaryView } from '../market-summary.ts';
-import { pageFrom, placeIn, readPage } from '../paging.ts';
+import { pageFrom, placeIn, readPage, unknownCursor } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
-import { marketView } from '../views.ts';
+import { marketStatus, marketView } from '../views.ts';
 
 /** In the order in which they were added. The symbol of the last one continues later, when there are new ones. */
 export async function listMarkets({ venue }: ControlContext, query: Field): Promise<object> {
@@ -14,6 +15,18 @@ export async function listMarkets({ venue }: ControlContext, query: Field): Prom
   const last = placeIn(after, (symbol) => venue.marketBySymbol(symbol)?.index) ?? -1;
   const { rows, more } = pageFrom(venue.markets, last + 1, limit);
   return { markets: rows.map(marketView), ...(more && { next: rows[rows.length - 1].symbol }) };
+}
+
+/** The best `limit` levels of each side, best first. */
+export async function showBook({ venue }: ControlContext, query: Field, symbol: string): Promise<object> {
+  const { limit, after } = readPage(query);
+  if (after !== null) throw unknownCursor(after);
+  const market = findMarket(venue, symbol);
+  const side = (which: Side) =>
+    market
+      .depth(which, limit)
+      .map(({ priceTicks, sizeLots }) => [market.priceText(priceTicks), market.sizeText(sizeLots)]);
+  return { seq: venue.seq, symbol: market.symbol, status: marketStatus(market), bids: side(BUY), asks: side(SELL) };
 }
 
 /** The figures of the markets with the last 24 hours, in the same order. */

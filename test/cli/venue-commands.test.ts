@@ -1,0 +1,127 @@
+/** `bourse account`, `book`, `orders`, `price`, `advance` and `keys list`: as JSON in a pipe, and as text on a terminal. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { accountText, bookText, clockText, keysText, ordersText, previewText } from '../../src/cli/venue-text.ts';
+import { ControlClient } from '../../src/client/control.ts';
+import { Place, type StartedProcess } from './support.ts';
+
+const BTC = 'BTC-USDT';
+const keys = [{ key: 'desk-key', secret: 'desk-secret', permissions: ['read', 'trading'] }];
+const account = (name: string) => ({
+  name,
+  balances: { USDT: '100000', BTC: '100' },
+  keys: name === 'desk' ? keys : [],
+});
+
+const place = new Place();
+let venue: StartedProcess;
+let control: ControlClient;
+before(async () => {
+  writeFileSync(place.path('config.json'), JSON.stringify({ accounts: [account('desk'), account('bob')] }));
+  venue = await place.start(['--config', place.path('config.json'), '--clock', 'manual']);
+  const token = readFileSync(join(place.data, 'control-token'), 'utf8').trim();
+  control = new ControlClient({ url: venue.ready.control, token });
+  await control.setPrices(BTC, { index: 100 });
+});
+after(() => place[Symbol.asyncDispose]());
+
+async function bourse(...args: string[]) {
+  const { code, stdout, stderr } = await place.run(args, { BOURSE_CONTROL_URL: venue.ready.control });
+  return { code, stdout, stderr, reply: stdout.startsWith('{') ? JSON.parse(stdout) : undefined };
+}
+
+const spot = (orderSide: string, orderPrice: number, more = {}) => ({
+  symbol: BTC,
+  orderType: 'LIMIT',
+  orderSide,
+  orderPrice,
+  orderSize: 2,
+  ...more,
+});
+
+test('account, book and orders show what is there', async () => {
+  await control.placeAs('bob', spot('BUY', 99));
+  await control.placeAs('desk', spot('BUY', 99, { orderSize: 1 }));
+  await control.placeAs('bob', spot('SELL', 101));
+  await control.placeAs('desk', { symbol: BTC, orderType: 'TWAP', orderSide: 'BUY', orderSize: 1, timePeriod: 600 });
+  const book = (await bourse('book', BTC, '--levels', '1')).reply;
+  assert.deepEqual([book.bids, book.asks], [[['99', '3']], [['101', '1.95']]]);
+  const own = (await bourse('account', 'desk')).reply;
+  assert.deepEqual([own.openOrders, own.orders.length], [2, 2]);
+  const all = (await bourse('orders')).reply;
+  assert.deepEqual(
+    all.orders.map(({ account: owner }: { account: string }) => owner),
+    ['desk', 'desk', 'bob', 'bob'],
+  );
+  assert.equal(all.more, false);
+  assert.equal((await bourse('orders', '--account', 'bob', '--symbol', BTC)).reply.orders.length, 2);
+  assert.equal((await bourse('orders', '--symbol', 'BTC-PERP')).reply.orders.length, 0);
+
+  const lines = ordersText(all).split('\n');
+  assert.match(lines[0], /^Order {5}Account {2}Market {4}Side {2}Kind {3}State/);
+  assert.match(lines[1], / desk +BTC-USDT +BUY +limit +working +99 .* 2$/);
+  assert.match(lines[2], / twap +working +market .* children 20, childrenDone 1, .*nextChildAt 00:00:30\.000/);
+  assert.match(accountText('desk', own), /^desk\n\nCurrency .*\nBTC .*\nUSDT .*\n\nno positions\n\nOrder /);
+  assert.match(bookText(book), /^BTC-USDT at seq \d+\n\nSide {2}Price {2}Size\nask {5}101 {2}1\.95\nbid {6}99 {5}3$/);
+  assert.match(bookText({ ...book, status: 'halted', bids: [], asks: [] }), /\(halted\)[\s\S]*the book is empty/);
+});
+
+test('price sets the index, and a preview sets nothing', async () => {
+  const stop = { symbol: BTC, orderType: 'CONDITIONAL', orderSide: 'SELL', orderSize: 1 };
+  const trigger = { triggerOrderType: 'STOP_LOSS', triggerPrice: 95, triggerPriceType: 'LAST_PRICE' };
+  await control.placeAs('desk', { ...stop, ...trigger });
+  const { seq } = await control.state();
+  const preview = (await bourse('price', BTC, '94', '--as', 'last', '--preview')).reply;
+  assert.deepEqual([preview.orders.length, (await control.state()).seq], [1, seq]);
+  assert.match(
+    previewText(preview),
+    /^nothing is set; the prices would be index 100, mark 100, last 94\n[\s\S]*\b95\b/,
+  );
+  assert.deepEqual((await bourse('price', BTC, '102')).reply, { seq: seq + 1 });
+  const { markets } = await control.markets();
+  assert.equal(markets.find(({ symbol }) => symbol === BTC)?.index, '102');
+  const wrong = await bourse('price', BTC, 'x');
+  assert.deepEqual([wrong.code, wrong.reply.error.field], [1, 'index']);
+  assert.match(wrong.stderr, /index is the value/);
+  const release = await bourse('price', BTC, 'release');
+  assert.deepEqual([release.code, release.stderr], [1, 'bourse: only a mark can be released: give --as mark\n']);
+});
+
+test('advance moves the clock by a duration, or to what is due next', async () => {
+  const { time } = await control.state();
+  const next = (await bourse('advance', '--to-next')).reply;
+  assert.deepEqual([next.time, next.due[0].kind], [time + 30_000, 'algo']);
+  assert.match(clockText(next), /^2026-01-01 00:00:30\.000 UTC \(seq \d+\)\n {2}part 2 of 20 of the TWAP BUY order /);
+  assert.equal((await bourse('advance', '1h30m')).reply.time, time + 30_000 + 90 * 60_000);
+  for (const args of [[], ['1h', '--to-next'], ['soon']]) {
+    const { code, stderr } = await bourse('advance', ...args);
+    assert.deepEqual([code, /give .*1h30m/.test(stderr)], [1, true], stderr);
+  }
+});
+
+test('keys list has a text for people too', async () => {
+  const { reply } = await bourse('keys', 'list', '--account', 'desk', '--json');
+  assert.match(
+    keysText(reply),
+    /^Key .*\ndesk-key {2}desk {5}read trading {2}anywhere {2}never .* present master key$/,
+  );
+  assert.equal(keysText({ keys: [] }), 'no keys');
+});
+
+test('refusals name what is wrong, and every help has examples', async () => {
+  for (const args of [
+    ['account', 'nobody'],
+    ['book', 'NOPE'],
+    ['orders', '--account', 'nobody'],
+  ]) {
+    const { code, reply } = await bourse(...args);
+    assert.deepEqual([code, typeof reply.error.reason], [1, 'string'], args.join(' '));
+  }
+  for (const name of ['account', 'book', 'orders', 'price', 'advance']) {
+    assert.match((await bourse(name, '--help')).stdout, /\nExamples:\n {2}bourse /, name);
+  }
+  const away = await place.run(['orders'], { BOURSE_CONTROL_URL: 'http://127.0.0.1:1' });
+  assert.deepEqual([away.code, /is it running|cannot be called/.test(away.stderr)], [1, true], away.stderr);
+});
