@@ -1,46 +1,151 @@
 /**
- * Feeds the store. For now it polls the reads that exist; views do not notice what feeds them.
+ * One socket a tab: the control stream. Messages wait in a list and are folded once a frame, so a burst costs one
+ * rendering. A tab that nobody sees gives the connection back after five seconds, and begins again with snapshots.
  */
-import { get, listed, Refused } from './api.js';
-import { accounts, link, markets, now, system, unreachable } from './store.js';
+import { get, Refused } from './api.js';
+import { link, now, signOut, unreachable } from './store.js';
 import { batch } from './ui.js';
 
-const POLL_MS = 1000;
+/** @typedef {{ topic: string, type: 'snapshot' | 'change' | 'heartbeat' | 'error', seq: number, time: number, data: any }} Message */
 
+/** The venue sends a heartbeat a second. */
+const SILENCE_MS = 2200;
+const CHECK_MS = 500;
+const HIDDEN_MS = 5000;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 8000;
+
+/** Who wants which topic. @type {Map<string, Set<(message: Message) => void>>} */
+const followers = new Map();
+/** @type {WebSocket | null} */
+let socket = null;
+/** @type {Message[]} */
+let waiting = [];
+let isScheduled = false;
+let heardAtMs = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
+let retry;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let hiding;
+let isStarted = false;
+
+/**
+ * Follows a topic of the stream (docs/operating.md names them): `take` gets its snapshot, then its changes. Returns what
+ * ends it.
+ * @param {string} topic @param {(message: Message) => void} take
+ */
+export function follow(topic, take) {
+  const known = followers.get(topic);
+  if (known === undefined) followers.set(topic, new Set([take]));
+  else known.add(take);
+  // A topic that is subscribed again begins with its snapshot, which the others may take as well.
+  ask('subscribe', [topic]);
+  return () => {
+    const left = followers.get(topic);
+    left?.delete(take);
+    if (left?.size !== 0) return;
+    followers.delete(topic);
+    ask('unsubscribe', [topic]);
+  };
+}
+
+/** @param {'subscribe' | 'unsubscribe'} op @param {readonly string[]} topics */
+function ask(op, topics) {
+  if (socket?.readyState === WebSocket.OPEN && topics.length > 0) socket.send(JSON.stringify({ op, topics }));
+}
 
 export function startFeed() {
-  clearTimeout(timer);
-  poll().finally(() => {
-    clearTimeout(timer);
-    if (link.value.state !== 'signedOut') timer = setTimeout(startFeed, document.hidden ? POLL_MS * 5 : POLL_MS);
-  });
+  if (!isStarted) {
+    isStarted = true;
+    setInterval(checkSilence, CHECK_MS);
+    document.addEventListener('visibilitychange', onVisibility);
+  }
+  connect();
 }
 
 /** Tries at once. */
 export function reconnect() {
-  clearTimeout(timer);
-  startFeed();
+  connect();
 }
 
-async function poll() {
+function connect() {
+  clearTimeout(retry);
+  close();
+  heardAtMs = performance.now();
+  const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/control/v1/stream`);
+  socket = opened;
+  opened.addEventListener('open', () => ask('subscribe', [...followers.keys()]));
+  opened.addEventListener('message', ({ data }) => {
+    heardAtMs = performance.now();
+    take(JSON.parse(data));
+  });
+  opened.addEventListener('close', () => opened === socket && lost());
+}
+
+function close() {
+  const old = socket;
+  socket = null;
+  waiting = [];
+  old?.close();
+}
+
+/** @param {any} message */
+function take(message) {
+  // Answers to requests have no topic and no type.
+  if (message.type === undefined) return;
+  waiting.push(message);
+  if (isScheduled) return;
+  isScheduled = true;
+  requestAnimationFrame(fold);
+}
+
+function fold() {
+  isScheduled = false;
+  const messages = waiting;
+  waiting = [];
+  if (messages.length === 0) return;
+  batch(() => {
+    for (const message of messages) {
+      if (message.type === 'error') continue;
+      for (const follower of followers.get(message.topic) ?? []) follower(message);
+    }
+    const { seq, time } = messages[messages.length - 1];
+    if (now.value === null || now.value.seq !== seq || now.value.timeMs !== time) now.value = { seq, timeMs: time };
+    if (link.value.state !== 'live') link.value = { state: 'live', sinceMs: performance.now(), tries: 0 };
+  });
+}
+
+function checkSilence() {
+  if (socket !== null && performance.now() - heardAtMs > SILENCE_MS) lost();
+}
+
+/** The connection is gone, or silent. Tries again, later each time, and not all tabs at once. */
+function lost() {
+  close();
+  if (link.value.state === 'signedOut') return;
+  unreachable();
+  const waitMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (link.value.tries - 1)) * (0.75 + Math.random() / 2);
+  clearTimeout(retry);
+  retry = setTimeout(() => void reopen(), waitMs);
+}
+
+/** A browser does not say why a handshake was refused, so the session is asked for first. */
+async function reopen() {
   try {
-    const [clock, health, rows, names] = await Promise.all([
-      get('/clock'),
-      get('/health'),
-      listed('/markets', 'markets'),
-      listed('/accounts', 'accounts'),
-    ]);
-    batch(() => {
-      now.value = { seq: clock.seq, timeMs: clock.time };
-      system.value = { epoch: clock.epoch, clock: { manual: clock.manual }, health };
-      markets.value = new Map(rows.map((row) => [row.symbol, row]));
-      accounts.value = names.map(({ account }) => account);
-      if (link.value.state !== 'live') link.value = { state: 'live', sinceMs: performance.now(), tries: 0 };
-    });
+    await get('/session');
+    connect();
   } catch (error) {
-    if (error instanceof Refused && error.status === 401) link.value = { state: 'signedOut', sinceMs: 0, tries: 0 };
-    else unreachable();
+    if (error instanceof Refused && error.status === 401) signOut();
+    else lost();
   }
+}
+
+function onVisibility() {
+  clearTimeout(hiding);
+  if (document.hidden) {
+    hiding = setTimeout(() => {
+      clearTimeout(retry);
+      close();
+    }, HIDDEN_MS);
+  } else if (socket === null && link.value.state !== 'signedOut') connect();
 }

@@ -1,5 +1,6 @@
 /** Starts the page: the session, then the shell and the feed. */
 import { startFeed } from './feed.js';
+import { followVenue } from './follow.js';
 import { Shell } from './shell.js';
 import { openSession, unreachable } from './store.js';
 import { html, render } from './ui.js';
@@ -11,7 +12,9 @@ const RETRY_MS = 2000;
 /** A venue that does not answer yet is asked again. A session that was refused is not. */
 async function start() {
   try {
-    if (await openSession()) startFeed();
+    if (!(await openSession())) return;
+    followVenue();
+    startFeed();
   } catch {
     unreachable();
     setTimeout(start, RETRY_MS);

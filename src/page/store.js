@@ -1,6 +1,5 @@
 /**
- * What the page knows, as signals: one for each thing that changes alone. A feed writes them (feed.js), views read them,
- * and nothing else holds data of the venue. A view asks for what it shows with `watch`, and gives it back when it goes.
+ * What every view knows, as signals. The stream writes them (follow.js); what one view shows it follows itself (topics.js).
  */
 import { call, get, post, Refused } from './api.js';
 import { computed, signal } from './ui.js';
@@ -17,14 +16,30 @@ export const session = signal(/** @type {Session | null} */ (null));
 export const link = signal(/** @type {Link} */ ({ state: 'loading', sinceMs: 0, tries: 0 }));
 /** The newest command that the page knows of, and its time. Null: not yet. */
 export const now = signal(/** @type {Now | null} */ (null));
-/** Of the venue as a whole: epoch, clock, health. */
-export const system = signal(/** @type {any} */ (null));
-/** By symbol, in the order of the venue. */
-export const markets = signal(/** @type {Map<string, any>} */ (new Map()));
+/** Of the venue as a whole, for as long as the page is there: `system` has epoch, clock, health; the others are by symbol. */
+export const system = signal(/** @type {any} */ (undefined));
+/** The terms of each market. @type {import('@preact/signals').Signal<Map<string, any>>} */
+export const markets = signal(new Map());
+/** The prices of each market. @type {import('@preact/signals').Signal<Map<string, any>>} */
+export const tickers = signal(new Map());
 /** The names of all accounts. */
 export const accounts = signal(/** @type {string[]} */ ([]));
 
-export const isManual = computed(() => system.value?.clock?.manual === true);
+/** The account that views show: the last one that was chosen, or the first. */
+const chosenAccount = signal(localStorage.getItem('account'));
+export const account = computed(() => {
+  const names = accounts.value;
+  const chosen = chosenAccount.value;
+  return chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? null);
+});
+
+/** @param {string} name */
+export function chooseAccount(name) {
+  chosenAccount.value = name;
+  localStorage.setItem('account', name);
+}
+
+export const isManual = computed(() => system.value?.clock.manual === true);
 /** Whether this session may move time and prices. The venue refuses in any case; this only spares the buttons. */
 export const mayTest = computed(() => session.value !== null && session.value.scope !== 'read');
 export const mayAdminister = computed(() => session.value?.scope === 'admin');
@@ -46,7 +61,7 @@ export async function openSession() {
       session.value = await get('/session').catch(() => null);
       if (session.value !== null) return true;
     }
-    link.value = { state: 'signedOut', sinceMs: performance.now(), tries: 0 };
+    signOut();
     return false;
   }
 }
@@ -59,6 +74,11 @@ export function unreachable() {
 
 export async function endSession() {
   await call('DELETE', '/session');
+  signOut();
+}
+
+/** The session does not count any more. */
+export function signOut() {
   session.value = null;
   link.value = { state: 'signedOut', sinceMs: performance.now(), tries: 0 };
 }

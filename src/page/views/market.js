@@ -1,6 +1,163 @@
-/** The view Market. */
-import { html } from '../ui.js';
+/**
+ * A market: its prices, the chart with what the chosen account has done and waits for, the book with its own orders, the
+ * trades, and its own orders in words.
+ */
+import { get, Refused } from '../api.js';
+import { Chart } from '../components/chart.js';
+import { Ladder } from '../components/ladder.js';
+import { OwnOrders } from '../components/own-orders.js';
+import { Curl, Figure } from '../components/parts.js';
+import { Trades } from '../components/trades.js';
+import { fixed, lengthText, NONE, percent } from '../format.js';
+import { priceDecimals, priceText, sizeText } from '../orders.js';
+import { parameter, setParameters } from '../router.js';
+import { account, accounts, chooseAccount, markets, now, tickers } from '../store.js';
+import { useTopic } from '../topics.js';
+import { html, useComputed, useEffect, useSignal } from '../ui.js';
+import { EmptyMarket } from './market-empty.js';
+
+const SUMMARY_MS = 5000;
 
 export function MarketView() {
-  return html`<div class="lone"><h1>Market</h1></div>`;
+  const symbols = [...markets.value.keys()];
+  const wanted = parameter('symbol');
+  const symbol = wanted !== null && markets.value.has(wanted) ? wanted : preferred(symbols);
+  if (symbol === undefined) return html`<div class="lone" aria-busy="true"></div>`;
+  return html`<${Market} key=${symbol} symbol=${symbol} />`;
+}
+
+/** A perpetual shows more than a spot market. @param {string[]} symbols */
+function preferred(symbols) {
+  const kept = localStorage.getItem('symbol');
+  if (kept !== null && symbols.includes(kept)) return kept;
+  return symbols.find((symbol) => symbol.includes('PERP')) ?? symbols[0];
+}
+
+/** @param {{ symbol: string }} props */
+function Market({ symbol }) {
+  const book = useTopic(`book:${symbol}`);
+  const trades = useTopic(`trades:${symbol}`);
+  const name = account.value;
+  const orders = useTopic(name === null ? null : `orders:${name}`);
+  const fills = useTopic(name === null ? null : `fills:${name}`);
+  const positions = useTopic(name === null ? null : `positions:${name}`);
+  const day = useSummary(symbol);
+  const market = markets.value.get(symbol);
+  // It has traded, or has a book: then it stays, whatever comes.
+  const isEmpty = useComputed(
+    () =>
+      book.value !== undefined &&
+      trades.value !== undefined &&
+      trades.value.length === 0 &&
+      book.value.bids.size === 0 &&
+      book.value.asks.size === 0 &&
+      (tickers.value.get(symbol)?.last ?? null) === null,
+  );
+  const own = useComputed(() => [...(orders.value?.open.values() ?? [])].filter((order) => order.symbol === symbol));
+  const position = useComputed(() =>
+    (positions.value ?? []).filter((/** @type {any} */ each) => each.symbol === symbol),
+  );
+  if (isEmpty.value) {
+    return html`<${StateBar} symbol=${symbol} market=${market} day=${day} /><${EmptyMarket} symbol=${symbol} market=${market} />`;
+  }
+  return html`
+    <${StateBar} symbol=${symbol} market=${market} day=${day} />
+    <div class="market">
+      <${Chart} symbol=${symbol} market=${market} orders=${own} fills=${fills} position=${position} picker=${html`<${AccountPicker} />`} />
+      <${Ladder} symbol=${symbol} market=${market} book=${book} orders=${own} />
+      <${Trades} symbol=${symbol} market=${market} trades=${trades} fills=${fills} />
+      <${OwnOrders} symbol=${symbol} market=${market} name=${name} orders=${own} position=${position} />
+    </div>`;
+}
+
+/** Whose fills and orders are shown. */
+export function AccountPicker() {
+  if (accounts.value.length === 0) return null;
+  return html`<select class="pick" aria-label="Account" value=${account.value}
+    onChange=${(/** @type {any} */ event) => chooseAccount(event.target.value)}>
+    ${accounts.value.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
+  </select>`;
+}
+
+/** The last 24 hours, which no stream carries. @param {string} symbol */
+function useSummary(symbol) {
+  const day = useSignal(/** @type {any} */ (null));
+  useEffect(() => {
+    let isOver = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const read = async () => {
+      try {
+        const { markets: rows } = await get('/markets/summary?limit=1000');
+        day.value = rows.find((/** @type {any} */ row) => row.symbol === symbol)?.day ?? null;
+      } catch (error) {
+        if (error instanceof Refused && error.status === 404) return;
+      }
+      if (!isOver) timer = setTimeout(read, SUMMARY_MS);
+    };
+    void read();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [symbol]);
+  return day;
+}
+
+const STATUSES = /** @type {Record<string, { tone: string, text: string }>} */ ({
+  active: { tone: 'ok', text: 'active' },
+  halted: { tone: 'bad', text: 'halted' },
+  stale: { tone: 'warn', text: 'index stale' },
+  delisted: { tone: '', text: 'delisted' },
+});
+
+/** @param {{ symbol: string, market: any, day: import('@preact/signals').Signal<any> }} props */
+function StateBar({ symbol, market, day }) {
+  const ticker = useComputed(() => tickers.value.get(symbol) ?? {});
+  const shown = (/** @type {string | null} */ price, /** @type {string} */ missing, finer = 0) =>
+    price ? fixed(Number(price), priceDecimals(market) + finer) : missing;
+  // Index and mark are finer than the tick: one more decimal is shown.
+  const index = useComputed(() => shown(ticker.value.index, 'never set', 1));
+  const mark = useComputed(() => shown(ticker.value.mark, 'follows the index', 1));
+  const last = useComputed(() => shown(ticker.value.last, 'none yet'));
+  const lastSide = useComputed(() => (Number(day.value?.change ?? 0) < 0 ? 'sell' : 'buy'));
+  const rate = useComputed(
+    () => `${Number(ticker.value.fundingRate) >= 0 ? '+' : ''}${percent(Number(ticker.value.fundingRate ?? 0), 4)}`,
+  );
+  const due = useComputed(() => {
+    const at = ticker.value.nextFundingMs;
+    return at && now.value ? ` in ${lengthText(Math.max(0, Math.floor((at - now.value.timeMs) / 1000) * 1000))}` : '';
+  });
+  const dueAt = useComputed(() => {
+    const at = ticker.value.nextFundingMs;
+    return at ? `Funding, due ${new Date(at).toISOString().slice(11, 16)}` : 'Funding';
+  });
+  const interest = useComputed(() => `${sizeText(market, ticker.value.openInterest ?? 0)}`);
+  const { tone, text } = STATUSES[ticker.value.status ?? market?.status] ?? STATUSES.active;
+  const isFuture = ticker.value.fundingRate !== undefined;
+  const figures = day.value;
+  return html`<section class="state-bar" aria-label=${`${symbol}, prices`}>
+    <div class="lead">
+      <select class="pick symbol" aria-label="Market" value=${symbol}
+        onChange=${(/** @type {any} */ event) => {
+          localStorage.setItem('symbol', event.target.value);
+          setParameters({ symbol: event.target.value }, false);
+        }}>
+        ${[...markets.value.keys()].map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
+      </select>
+      <span class=${`chip ${tone}`}><span class="bullet" aria-hidden="true"></span>${text}</span>
+      <h1 class=${`last ${ticker.value.last ? lastSide.value : 'ink2'}`} aria-label="last price">${last}</h1>
+    </div>
+    <${Figure} label="Index" value=${index} tone=${ticker.value.status === 'stale' ? 'warn' : ''} />
+    <${Figure} label=${ticker.value.markByHand ? 'Mark, set by Control' : 'Mark'} value=${mark} />
+    ${isFuture && html`<${Figure} label=${dueAt} value=${html`<span>${rate}</span><span class="ink2">${due}</span>`} />`}
+    ${
+      figures !== null &&
+      html`<${Figure} label="24 h change" tone=${figures.change < 0 ? 'sell' : 'buy'} value=${`${figures.change < 0 ? '' : '+'}${percent(figures.change)}`} />
+      <${Figure} label="24 h low – high" value=${figures.low ? `${priceText(market, figures.low)} – ${priceText(market, figures.high)}` : NONE} />
+      <${Figure} label="24 h volume" value=${`${sizeText(market, figures.volume)}${market?.kind === 'spot' ? ` ${market.base}` : ''}`} />`
+    }
+    ${isFuture && html`<${Figure} label="Open interest" value=${interest} />`}
+    <span class="end"><${Curl} call=${{ method: 'GET', path: '/markets' }} /></span>
+  </section>`;
 }

@@ -1,0 +1,317 @@
+/**
+ * Candles with what the chosen account did and waits for: its fills as triangles, its orders and its entry as lines with
+ * words, which make room for each other. The same facts are in the table below the chart, for those who cannot see it.
+ */
+import {
+  CandlestickSeries,
+  CrosshairMode,
+  createChart,
+  createSeriesMarkers,
+  HistogramSeries,
+  LineStyle,
+} from 'lightweight-charts';
+import { follow } from '../feed.js';
+import { grouped, percent } from '../format.js';
+import { isWaiting, kindOf, priceDecimals, priceOf, sizeOf } from '../orders.js';
+import { tickers } from '../store.js';
+import { html, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
+import { Segments } from './parts.js';
+
+const INTERVALS = /** @type {const} */ ([
+  ['1', '1m'],
+  ['5', '5m'],
+  ['15', '15m'],
+  ['60', '1h'],
+  ['1440', '1d'],
+]);
+/** The height of a label and its distance to the next. */
+const LABEL_PX = 17;
+const NARROW_PX = 560;
+
+/** @param {string} name */
+const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/**
+ * @param {{ symbol: string, market: any, orders: import('@preact/signals').ReadonlySignal<any[]>, fills: import('@preact/signals').Signal<any>,
+ *   position: import('@preact/signals').ReadonlySignal<any[]>, picker: any }} props
+ */
+export function Chart({ symbol, market, orders, fills, position, picker }) {
+  const minutes = useSignal(/** @type {string} */ (localStorage.getItem('minutes') ?? '1'));
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const labels = useRef(/** @type {HTMLElement | null} */ (null));
+  const drawn = useRef(/** @type {Drawn | null} */ (null));
+  const off = useSignal('');
+
+  useLayoutEffect(() => {
+    if (place.current === null || labels.current === null) return undefined;
+    const made = new Drawn(place.current, labels.current, priceDecimals(market), Number(market?.tick ?? 0.01));
+    drawn.current = made;
+    const repaint = () => made.paint();
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    addEventListener('themechange', repaint);
+    scheme.addEventListener('change', repaint);
+    return () => {
+      removeEventListener('themechange', repaint);
+      scheme.removeEventListener('change', repaint);
+      made.remove();
+      drawn.current = null;
+    };
+  }, [symbol, market?.tick]);
+
+  useEffect(
+    () =>
+      follow(`candles:${symbol}:${minutes.value}`, ({ type, data }) => {
+        if (type === 'snapshot') drawn.current?.setCandles(data?.candles ?? []);
+        else drawn.current?.updateCandles(data?.candles ?? []);
+      }),
+    [symbol, minutes.value],
+  );
+
+  useSignalEffect(() => {
+    const own = (fills.value ?? []).filter((/** @type {any} */ fill) => fill.symbol === symbol);
+    drawn.current?.setFills(own, Number(minutes.value));
+  });
+  useSignalEffect(() => {
+    const [shown, held] = [orders.value, position.value];
+    drawn.current?.setLines(linesOf(shown, held, market));
+    off.value = liquidationWords(held[0]);
+  });
+  useSignalEffect(() => {
+    drawn.current?.setLast(Number(tickers.value.get(symbol)?.last ?? 0));
+  });
+
+  return html`<section class="pane chart" aria-label=${`Chart of ${symbol}`}>
+    <div class="pane-head">
+      <${Segments} label="Length of a candle" choices=${INTERVALS} chosen=${minutes.value} onChoose=${(
+        /** @type {string} */ each,
+      ) => {
+        minutes.value = each;
+        localStorage.setItem('minutes', each);
+      }} />
+      <span class="note c2">hollow rises, filled falls · ▲▼ your fills</span>
+      <span class="end">${picker}</span>
+    </div>
+    <div class="chart-place">
+      <div class="canvas" ref=${place} role="img" aria-label=${`Candles of ${symbol}. Own orders are in the table below.`}></div>
+      <div class="chart-labels" ref=${labels} aria-hidden="true"></div>
+      <p class="off-scale ink2" hidden=${off.value === ''}>${off}</p>
+    </div>
+  </section>`;
+}
+
+/** @typedef {{ price: number, text: string, tone: 'buy' | 'sell' | 'ink3', isDashed: boolean }} Line */
+
+/** @param {any[]} orders @param {any[]} position @param {any} market @returns {Line[]} */
+function linesOf(orders, position, market) {
+  const lines = orders.flatMap((order) => {
+    const { price } = priceOf(order);
+    if (price === null || Number(price) === 0) return [];
+    const tone = order.side === 'BUY' ? 'buy' : 'sell';
+    const text = `${order.side.toLowerCase()} ${sizeOf(order, market)} ${kindOf(order)}`;
+    return [{ price: Number(price), text, tone: /** @type {'buy' | 'sell'} */ (tone), isDashed: isWaiting(order) }];
+  });
+  for (const held of position) {
+    const text = `${held.direction.toLowerCase()} ${grouped(held.size)}, entry`;
+    lines.push({ price: Number(held.entryPrice), text, tone: /** @type {any} */ ('ink3'), isDashed: true });
+  }
+  return lines;
+}
+
+/** @param {any} held */
+function liquidationWords(held) {
+  if (held === undefined || held.liquidationPrice === null || !held.mark) return '';
+  const distance = percent(Math.abs(held.mark - held.liquidationPrice) / held.mark, 1);
+  return `${held.direction === 'LONG' ? '▾' : '▴'} liquidation at ${grouped(held.liquidationPrice)}, ${distance} ${held.direction === 'LONG' ? 'below' : 'above'}`;
+}
+
+/** @param {number} startMs */
+const timeOf = (startMs) => /** @type {import('lightweight-charts').UTCTimestamp} */ (startMs / 1000);
+
+/** The chart itself, which draws on a canvas. */
+class Drawn {
+  /** @param {HTMLElement} place @param {HTMLElement} labels @param {number} decimals @param {number} tick */
+  constructor(place, labels, decimals, tick) {
+    this.labels = labels;
+    /** @type {Line[]} */
+    this.lines = [];
+    /** @type {import('lightweight-charts').IPriceLine[]} */
+    this.priceLines = [];
+    /** @type {Map<number, any>} */
+    this.candles = new Map();
+    /** @type {[any[], number]} */
+    this.fills = [[], 1];
+    this.isScheduled = false;
+    this.chart = createChart(place, {
+      autoSize: true,
+      layout: { attributionLogo: false, fontSize: 11 },
+      rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.18 } },
+      timeScale: {
+        timeVisible: true,
+        borderVisible: false,
+        rightOffset: place.clientWidth > NARROW_PX ? 25 : 4,
+        barSpacing: 8,
+        minBarSpacing: 2,
+      },
+      crosshair: { mode: CrosshairMode.Normal },
+      localization: { priceFormatter: (/** @type {number} */ price) => grouped(price.toFixed(decimals)) },
+    });
+    this.series = this.chart.addSeries(CandlestickSeries, {
+      priceFormat: { type: 'price', precision: decimals, minMove: tick },
+      priceLineStyle: LineStyle.Dotted,
+    });
+    this.volume = this.chart.addSeries(HistogramSeries, {
+      priceScaleId: 'volume',
+      priceFormat: { type: 'volume' },
+      lastValueVisible: false,
+      priceLineVisible: false,
+    });
+    this.chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.88, bottom: 0 } });
+    this.markers = createSeriesMarkers(this.series, []);
+    // The scale moved: the labels move with it.
+    this.series.attachPrimitive({ updateAllViews: () => this.schedule() });
+    this.paint();
+  }
+
+  /** The colours of the theme. */
+  paint() {
+    const [panel, line, ink3, ink] = ['panel', 'line', 'ink3', 'ink'].map(token);
+    const [buy, sell] = ['buy', 'sell'].map(token);
+    this.chart.applyOptions({
+      layout: { background: { color: panel }, textColor: ink3, fontFamily: getComputedStyle(document.body).fontFamily },
+      grid: { vertLines: { color: line }, horzLines: { color: line } },
+      crosshair: {
+        vertLine: { color: ink3, labelBackgroundColor: ink },
+        horzLine: { color: ink3, labelBackgroundColor: ink },
+      },
+    });
+    this.series.applyOptions({
+      upColor: panel,
+      borderUpColor: buy,
+      wickUpColor: buy,
+      downColor: sell,
+      borderDownColor: sell,
+      wickDownColor: sell,
+      priceLineColor: ink,
+    });
+    this.volume.setData([...this.candles.values()].map((candle) => this.volumeOf(candle)));
+    this.setFills(...this.fills);
+    this.setLines(this.lines, true);
+  }
+
+  /** @param {any} candle */
+  volumeOf({ startMs, open, close, volume }) {
+    const color = token(Number(close) >= Number(open) ? 'buyb' : 'sellb');
+    return { time: timeOf(startMs), value: Number(volume), color };
+  }
+
+  /** @param {any[]} rows */
+  setCandles(rows) {
+    this.candles = new Map(rows.map((row) => [row.startMs, row]));
+    this.series.setData(rows.map(barOf));
+    this.volume.setData(rows.map((row) => this.volumeOf(row)));
+    this.setFills(...this.fills);
+    this.chart.timeScale().scrollToRealTime();
+  }
+
+  /** @param {any[]} rows in order of time */
+  updateCandles(rows) {
+    for (const row of rows) {
+      const latest = [...this.candles.keys()].at(-1) ?? 0;
+      const isLate = row.startMs < latest;
+      this.candles.set(row.startMs, row);
+      this.series.update(barOf(row), isLate);
+      this.volume.update(this.volumeOf(row), isLate);
+    }
+  }
+
+  /** @param {any[]} fills @param {number} minutes */
+  setFills(fills, minutes) {
+    this.fills = [fills, minutes];
+    const lengthMs = minutes * 60_000;
+    const [first] = this.candles.keys();
+    /** @type {Map<string, any>} */
+    const shown = new Map();
+    for (const { time, side } of fills) {
+      const startMs = Math.floor(time / lengthMs) * lengthMs;
+      if (first === undefined || startMs < first) continue;
+      const isBuy = side === 'BUY';
+      shown.set(`${startMs} ${side}`, {
+        time: timeOf(startMs),
+        position: isBuy ? 'belowBar' : 'aboveBar',
+        shape: isBuy ? 'arrowUp' : 'arrowDown',
+        color: token(isBuy ? 'buy' : 'sell'),
+        size: 0.7,
+      });
+    }
+    this.markers.setMarkers([...shown.values()].sort((a, b) => a.time - b.time));
+  }
+
+  /** @param {Line[]} lines @param {boolean} [force] */
+  setLines(lines, force = false) {
+    if (!force && JSON.stringify(lines) === JSON.stringify(this.lines)) return;
+    this.lines = lines;
+    for (const line of this.priceLines) this.series.removePriceLine(line);
+    this.priceLines = lines.map(({ price, tone, isDashed }) =>
+      this.series.createPriceLine({
+        price,
+        color: token(tone),
+        lineWidth: 1,
+        lineStyle: tone === 'ink3' ? LineStyle.Dotted : isDashed ? LineStyle.Dashed : LineStyle.Solid,
+        axisLabelVisible: false,
+        title: '',
+      }),
+    );
+    this.schedule();
+  }
+
+  /** @param {number} last */
+  setLast(last) {
+    if (last > 0) this.schedule();
+  }
+
+  schedule() {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    requestAnimationFrame(() => {
+      this.isScheduled = false;
+      this.place();
+    });
+  }
+
+  /** Puts each label beside its line, and apart from the others. */
+  place() {
+    const { labels } = this;
+    const width = labels.clientWidth;
+    const height = labels.clientHeight - this.chart.timeScale().height();
+    const seen = this.lines.flatMap((line) => {
+      const y = this.series.priceToCoordinate(line.price);
+      return y === null || y < 0 || y > height ? [] : [{ ...line, y: Number(y), at: Number(y) }];
+    });
+    seen.sort((a, b) => a.y - b.y);
+    if (seen.length > 0) seen[0].at = Math.max(seen[0].at, LABEL_PX / 2 + 1);
+    for (let i = 1; i < seen.length; i++) seen[i].at = Math.max(seen[i].at, seen[i - 1].at + LABEL_PX);
+    // None is cut at the top, nor at the bottom.
+    const below = (seen.at(-1)?.at ?? 0) + LABEL_PX / 2 - height;
+    if (below > 0) for (const each of seen) each.at -= below;
+    const isNarrow = width < NARROW_PX;
+    const right = this.chart.priceScale('right').width() + 6;
+    const nodes = (isNarrow ? [] : seen).map(({ at, text, tone }) => {
+      const node = document.createElement('span');
+      node.className = `chart-label ${tone}`;
+      node.textContent = text;
+      node.style.top = `${Math.round(at - LABEL_PX / 2)}px`;
+      node.style.right = `${Math.round(right)}px`;
+      return node;
+    });
+    labels.replaceChildren(...nodes);
+  }
+
+  remove() {
+    this.chart.remove();
+  }
+}
+
+/** @param {any} candle */
+function barOf({ startMs, open, high, low, close }) {
+  return { time: timeOf(startMs), open: Number(open), high: Number(high), low: Number(low), close: Number(close) };
+}

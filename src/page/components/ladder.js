@@ -1,0 +1,132 @@
+/**
+ * The book: ten rows a side around a spread row that never moves. The rows are made once, and a change writes only the
+ * text of cells.
+ */
+import { fixed, grouped, padded, percent } from '../format.js';
+import { isWaiting, priceDecimals, priceText, sizeDecimals } from '../orders.js';
+import { tickers } from '../store.js';
+import { html, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
+import { Pane, Segments } from './parts.js';
+
+const ROWS = 10;
+const STEPS = [1, 10, 100];
+
+/**
+ * @typedef {{ price: number, size: number, total: number, own: number }} Level
+ * @param {{ symbol: string, market: any, book: import('@preact/signals').Signal<any>, orders: import('@preact/signals').ReadonlySignal<any[]> }} props
+ */
+export function Ladder({ symbol, market, book, orders }) {
+  const step = useSignal(10);
+  const body = useRef(/** @type {HTMLElement | null} */ (null));
+  const tick = Number(market?.tick ?? 1);
+  const draw = () => {
+    const { value } = book;
+    const group = tick * step.value;
+    const own = ownSizes(orders.value, group);
+    const ticker = tickers.value.get(symbol);
+    if (body.current === null || value === undefined) return;
+    const asks = levelsOf(value.asks, 'SELL', group, own);
+    const bids = levelsOf(value.bids, 'BUY', group, own);
+    const most = Math.max(asks.at(-1)?.total ?? 0, bids.at(-1)?.total ?? 0);
+    const rows = /** @type {NodeListOf<HTMLElement>} */ (body.current.querySelectorAll('.level'));
+    for (let i = 0; i < ROWS; i++) {
+      write(rows[ROWS - 1 - i], asks[i], most, market);
+      write(rows[ROWS + i], bids[i], most, market);
+    }
+    const [bid, ask] = [ticker?.bid, ticker?.ask];
+    const spread = bid && ask ? Number(ask.price) - Number(bid.price) : null;
+    put(body.current, '.mid-last', ticker?.last ? priceText(market, ticker.last) : '');
+    put(
+      body.current,
+      '.mid-spread',
+      spread === null
+        ? 'one side is empty'
+        : `spread ${fixed(spread, priceDecimals(market))} · ${percent(spread / Number(bid.price), 4)}`,
+    );
+  };
+  useSignalEffect(draw);
+  // The rows are there after the first rendering.
+  useLayoutEffect(draw, [market]);
+  const choices = STEPS.map(
+    (each) =>
+      /** @type {const} */ ([String(each), grouped(padded(tick * each, each === 1 ? priceDecimals(market) : 0))]),
+  );
+  const isSpot = market?.kind === 'spot';
+  return html`<${Pane} class="book" title="Book" label=${`Book of ${symbol}`}
+    end=${html`<span class="ink3 unit">${isSpot ? market.base : 'contracts'}, by</span>
+      <${Segments} label="Group prices by" choices=${choices.map(([each, text]) => [each, trimmed(text)])} chosen=${String(step.value)} onChoose=${(
+        /** @type {string} */ each,
+      ) => {
+        step.value = Number(each);
+      }} />`}>
+    <div class="ladder" ref=${body} role="table" aria-label=${`Book of ${symbol}, best ${ROWS} rows of each side`}>
+      <div class="head" role="row"><span role="columnheader">Price</span><span role="columnheader">Size</span><span role="columnheader">Total</span><span role="columnheader">Yours</span></div>
+      ${Array.from({ length: ROWS }, (_, i) => html`<${Row} key=${i} side="sell" />`)}
+      <div class="mid" role="row"><span class="mid-last" role="cell"></span><span class="mid-spread ink2" role="cell"></span></div>
+      ${Array.from({ length: ROWS }, (_, i) => html`<${Row} key=${i + ROWS} side="buy" />`)}
+    </div>
+  </${Pane}>`;
+}
+
+/** @param {string} text */
+const trimmed = (text) => (text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text);
+
+/** @param {{ side: 'buy' | 'sell' }} props */
+function Row({ side }) {
+  return html`<div class=${`level ${side}side`} role="row"><span class=${`price ${side}`} role="cell"></span><span class="size" role="cell"></span>
+    <span class="total ink2" role="cell"><i class="bar" aria-hidden="true"></i><b></b></span><span class="yours" role="cell"></span></div>`;
+}
+
+/** @param {HTMLElement} row @param {Level | undefined} level @param {number} most @param {any} market */
+function write(row, level, most, market) {
+  const decimals = sizeDecimals(market);
+  put(row, '.price', level === undefined ? '' : fixed(level.price, priceDecimals(market)));
+  put(row, '.size', level === undefined ? '' : fixed(level.size, decimals));
+  put(row, '.total b', level === undefined ? '' : fixed(level.total, decimals));
+  put(row, '.yours', level === undefined || level.own === 0 ? '' : fixed(level.own, decimals));
+  const bar = /** @type {HTMLElement} */ (row.querySelector('.bar'));
+  bar.style.width = level === undefined || most === 0 ? '0' : `${Math.round((level.total / most) * 100)}%`;
+}
+
+/** @param {HTMLElement} within @param {string} selector @param {string} text */
+function put(within, selector, text) {
+  const cell = within.querySelector(selector);
+  if (cell !== null && cell.textContent !== text) cell.textContent = text;
+}
+
+/** The rows of a side, the best first. @param {Map<string, string>} levels @param {'BUY' | 'SELL'} side @param {number} group @param {Map<string, number>} own @returns {Level[]} */
+function levelsOf(levels, side, group, own) {
+  /** @type {Map<number, number>} */
+  const sizes = new Map();
+  for (const [price, size] of levels) {
+    const at = groupOf(Number(price), side, group);
+    sizes.set(at, (sizes.get(at) ?? 0) + Number(size));
+  }
+  const sorted = [...sizes].sort(([a], [b]) => (side === 'BUY' ? b - a : a - b)).slice(0, ROWS);
+  let total = 0;
+  return sorted.map(([at, size]) => {
+    total += size;
+    return { price: at * group, size, total, own: own.get(`${side} ${at}`) ?? 0 };
+  });
+}
+
+/** Bids round down and asks up, so that a row is never better than what is in it. @param {number} price @param {string} side @param {number} group */
+function groupOf(price, side, group) {
+  const exact = price / group;
+  return side === 'BUY' ? Math.floor(exact + 1e-6) : Math.ceil(exact - 1e-6);
+}
+
+/** By side and row, what the account itself shows there. @param {any[]} orders @param {number} group */
+function ownSizes(orders, group) {
+  /** @type {Map<string, number>} */
+  const sizes = new Map();
+  for (const order of orders) {
+    const isPeg = order.kind === 'peg';
+    const price = isPeg ? order.details?.progress?.price : order.price;
+    if (order.state !== 'working' || isWaiting(order) || price === null || order.kind === 'twap') continue;
+    const key = `${order.side} ${groupOf(Number(price), order.side, group)}`;
+    const shown = Number(isPeg ? order.details.progress.displayedSize : order.remaining);
+    sizes.set(key, (sizes.get(key) ?? 0) + shown);
+  }
+  return sizes;
+}

@@ -1,0 +1,81 @@
+/** The chosen account's orders and position in one market, in words. */
+import { fixed, grouped, NONE, percent, signed } from '../format.js';
+import { distanceOf, doingOf, filledOf, kindOf, priceDecimals, priceOf, priceText, sizeOf } from '../orders.js';
+import { useQueues } from '../queues.js';
+import { go } from '../router.js';
+import { now, tickers } from '../store.js';
+import { html } from '../ui.js';
+import { SideMark } from './icons.js';
+import { OrderId, Pane, Seq, Table } from './parts.js';
+
+/**
+ * @param {{ symbol: string, market: any, name: string | null, orders: import('@preact/signals').ReadonlySignal<any[]>,
+ *   position: import('@preact/signals').ReadonlySignal<any[]> }} props
+ */
+export function OwnOrders({ symbol, market, name, orders, position }) {
+  const ticker = tickers.value.get(symbol);
+  const nowMs = now.value?.timeMs ?? 0;
+  const queues = useQueues(name, orders.value);
+  const rows = orders.value.map((order) => ({ ...order, queue: queues.value.get(order.orderId) }));
+  rows.sort((a, b) => Number(priceOf(b).price ?? 0) - Number(priceOf(a).price ?? 0));
+  if (name === null) {
+    return html`<${Pane} class="own" title="Own orders"><p class="empty-row">There is no account yet: <code>POST /control/v1/accounts</code> creates one.</p></${Pane}>`;
+  }
+  const away = (/** @type {any} */ order) => {
+    const distance = distanceOf(order, ticker);
+    return distance === null ? NONE : `${priceText(market, Math.abs(distance).toFixed(10).replace(/0+$/, ''))} away`;
+  };
+  const columns = [
+    { title: 'Order', cell: (/** @type {any} */ order) => html`<${OrderId} id=${order.orderId} />`, class: 'c-id' },
+    { title: 'Kind', cell: kindOf, class: 'c-kind' },
+    {
+      title: 'Side',
+      cell: (/** @type {any} */ order) =>
+        html`<span class=${`side ${order.side === 'BUY' ? 'buy' : 'sell'}`}><${SideMark} side=${order.side} />${order.side}</span>`,
+      class: 'c-side',
+    },
+    { title: 'Size', right: true, cell: (/** @type {any} */ order) => sizeOf(order, market), class: 'c-size' },
+    { title: 'Filled', right: true, secondary: true, cell: (/** @type {any} */ order) => filledOf(order, market) },
+    {
+      title: 'Price or trigger',
+      right: true,
+      class: 'c-price strong',
+      cell: (/** @type {any} */ order) => {
+        const { label, price } = priceOf(order);
+        return `${label === '' ? '' : `${label} `}${price === null ? 'not armed' : priceText(market, price)}`;
+      },
+    },
+    { title: 'Distance', right: true, class: 'c-away ink2', cell: away },
+    {
+      title: 'What it is doing',
+      class: 'c-doing ink2',
+      cell: (/** @type {any} */ order) => doingOf(order, market, nowMs),
+    },
+    {
+      title: 'Placed at seq',
+      right: true,
+      secondary: true,
+      cell: (/** @type {any} */ order) => html`<${Seq} seq=${order.seq} />`,
+    },
+  ];
+  return html`<${Pane} class="own" label=${`Orders of ${name} in ${symbol}`} title=${`${name} in ${symbol}`}
+    note=${html`<${PositionLine} market=${market} position=${position.value} />`} end=${html`<span class="ink2 nowrap">${rows.length} open</span>`}
+    call=${{ method: 'GET', path: `/accounts/${name}/orders?symbol=${symbol}` }}>
+    <${Table} caption=${`Open orders of ${name} in ${symbol}`} class="orders" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ order) => order.orderId}
+      open=${(/** @type {any} */ order) => go(`/orders/${order.orderId}`)} empty=${`${name} has no open order in ${symbol}.`} />
+  </${Pane}>`;
+}
+
+/** @param {{ market: any, position: any[] }} props */
+function PositionLine({ market, position }) {
+  const [first] = position;
+  if (first === undefined) return market?.kind === 'spot' ? '' : 'no position';
+  const isLong = first.direction === 'LONG';
+  const distance =
+    first.liquidationPrice === null || !first.mark ? null : Math.abs(first.mark - first.liquidationPrice) / first.mark;
+  return html`<span>${isLong ? 'long' : 'short'} ${grouped(first.size)} at ${fixed(Number(first.entryPrice), priceDecimals(market))} · <span class=${`strong ${Number(first.unrealised) < 0 ? 'sell' : 'buy'}`}>${signed(Number(first.unrealised).toFixed(2))} ${market?.quote ?? ''}</span>${
+    first.liquidationPrice === null
+      ? ''
+      : html` · <span class=${distance !== null && distance < 0.05 ? 'warn strong' : ''}>liquidation ${grouped(first.liquidationPrice)}${distance === null ? '' : `, ${percent(distance, 1)} ${isLong ? 'below' : 'above'} mark`}</span>`
+  }</span>`;
+}

@@ -1,0 +1,149 @@
+/**
+ * Live orders in words and figures: what kind one is, the price that counts, how far away that is, and what the order is
+ * doing. Used wherever orders are listed. The venue's stories (`/orders/ID`) say what happened; this says what is.
+ */
+import { decimalsOf, grouped, MINUS, momentText, padded } from './format.js';
+
+/** @typedef {any} Order as `orders:ACCOUNT` has it @typedef {any} Market its terms @typedef {any} Ticker its prices */
+
+/** How many decimals its prices have. @param {Market | undefined} market */
+export const priceDecimals = (market) => (market === undefined ? 2 : decimalsOf(market.tick));
+/** @param {Market | undefined} market */
+export const sizeDecimals = (market) => {
+  if (market === undefined) return 0;
+  return market.kind === 'spot' || market.product === 'spot' ? decimalsOf(market.step) : 0;
+};
+/** @param {Market | undefined} market @param {string | number | null | undefined} price */
+export const priceText = (market, price) =>
+  price === null || price === undefined ? grouped(null) : grouped(padded(price, priceDecimals(market)));
+/** @param {Market | undefined} market @param {string | number | null | undefined} size */
+export const sizeText = (market, size) =>
+  size === null || size === undefined ? grouped(null) : grouped(padded(size, sizeDecimals(market)));
+
+const REFERENCES = { last: 'last', mark: 'mark', index: 'index' };
+
+/** @param {Order} order */
+export function kindOf(order) {
+  const role = order.details?.terms?.role;
+  if (order.liquidation !== null && order.liquidation !== undefined) return 'liquidation';
+  if (order.algo === 'oco' || order.details?.name === 'oco') return role === 'stop' ? 'OCO, stop' : 'OCO, take-profit';
+  if (order.details?.name === 'attachedTo') return role === 'takeProfit' ? 'take-profit' : 'stop-loss';
+  if (order.kind === 'twap') return 'TWAP';
+  if (order.kind === 'conditional')
+    return order.trigger?.rule === 'profit' ? 'take-profit' : order.trigger?.rule === 'stop' ? 'stop' : 'trigger';
+  return order.kind;
+}
+
+/** Whether it waits for a price. @param {Order} order */
+export const isWaiting = (order) => order.trigger !== null && order.trigger.fired !== true;
+
+/** The size as placed: a number of base or contracts, or an amount of quote. @param {Order} order @param {Market} [market] */
+export function sizeOf(order, market) {
+  if (order.quoteSize !== undefined) return `${grouped(order.quoteSize)} ${market?.quote ?? ''}`.trim();
+  return sizeText(market, order.currentSize ?? order.size);
+}
+
+/** @param {Order} order @param {Market} [market] */
+export function filledOf(order, market) {
+  if (order.quoteFilled !== undefined) return grouped(order.quoteFilled);
+  return isWaiting(order) ? grouped(null) : sizeText(market, order.filled);
+}
+
+/** The price that counts now, and what to call it. @param {Order} order @returns {{ label: string, price: string | null, reference: string }} */
+export function priceOf(order) {
+  if (isWaiting(order)) {
+    const { reference, price } = order.trigger;
+    const label =
+      order.kind === 'trailing' ? 'stop' : reference === 'last' ? 'at' : REFERENCES[/** @type {'mark'} */ (reference)];
+    return { label, price: Number(price) === 0 ? null : price, reference };
+  }
+  if (order.kind === 'peg') return { label: '', price: order.details?.progress?.price ?? null, reference: 'last' };
+  return { label: '', price: order.price, reference: 'last' };
+}
+
+/** How far the price that counts is from its reference now. Null: one of them is not known. @param {Order} order @param {Ticker} ticker */
+export function distanceOf(order, ticker) {
+  const { price, reference } = priceOf(order);
+  const now = ticker?.[reference];
+  if (price === null || now === null || now === undefined) return null;
+  return Number(price) - Number(now);
+}
+
+const PAUSES = {
+  spread: 'the spread is wider than its limit',
+  price: 'the price is beyond its pause price',
+  funds: 'the account lacks the funds',
+  activation: 'its activation price was not reached',
+  halt: 'the market is halted, or its index is stale',
+  book: 'the book is too thin',
+  ownOrder: 'an own order is in the way',
+};
+
+/** @param {string} pausedBy */
+export const pauseWords = (pausedBy) => PAUSES[/** @type {'spread'} */ (pausedBy)] ?? pausedBy;
+
+/** What a live order is doing, in one line. @param {Order} order @param {Market} market @param {number} nowMs */
+export function doingOf(order, market, nowMs) {
+  const { terms = {}, progress = {} } = order.details ?? {};
+  switch (order.kind) {
+    case 'twap': {
+      const { children, childrenDone, pausedBy, nextChildAt } = progress;
+      const parts = `${childrenDone} of ${children} parts done`;
+      if (pausedBy) return `paused: ${pauseWords(pausedBy)}; ${parts}`;
+      return nextChildAt ? `${parts}, next at ${momentText(nextChildAt, nowMs)}` : parts;
+    }
+    case 'trailing': {
+      if (!progress.armed)
+        return terms.activation
+          ? `waits for ${priceText(market, terms.activation)} to be armed`
+          : 'waits for a price to be armed';
+      const far = terms.percent ? `${terms.percent} %` : grouped(terms.distance);
+      return `follows the ${order.side === 'SELL' ? 'high' : 'low'} ${priceText(market, progress.extreme)} at a distance of ${far}`;
+    }
+    case 'peg': {
+      if (progress.waitingFor) return 'waits for an index';
+      const hidden = Number(order.remaining) - Number(progress.displayedSize);
+      return `shows ${sizeText(market, progress.displayedSize)}, hides ${sizeText(market, hidden.toFixed(sizeDecimals(market)))}; index ${deviation(terms.deviation)}`;
+    }
+    default:
+  }
+  if (isWaiting(order)) {
+    const { reference, above, limit } = order.trigger;
+    const when = above === null ? 'touches it' : above ? 'is at or above' : 'is at or below';
+    const then = limit === null ? '' : `, then a limit at ${priceText(market, limit)}`;
+    const ends = order.reduceOnly ? '; reduce-only' : '';
+    return `waits until ${reference} ${when}${then}${ends}`;
+  }
+  const queue = order.queue;
+  if (queue === null || queue === undefined) return order.postOnly ? 'rests, post-only' : 'rests in the book';
+  return Number(queue.ahead) === 0
+    ? 'rests, first at its price'
+    : `rests, ${sizeText(market, queue.ahead)} ahead at its price`;
+}
+
+/** @param {string | null} percent */
+function deviation(percent) {
+  const text = String(percent ?? '0');
+  return text.startsWith('-') ? `${MINUS}${text.slice(1)} %` : `+${text} %`;
+}
+
+/** When something will happen to it by itself, epoch ms. Null: nothing is due. @param {Order} order */
+export const dueOf = (order) => order.details?.progress?.nextChildAt ?? order.nextDueMs ?? null;
+
+/**
+ * By what happens next: what is due by time first, the soonest at the top; then by how near the price is.
+ * @param {Order[]} orders @param {(symbol: string) => Ticker} tickerOf
+ */
+export function byWhatIsNext(orders, tickerOf) {
+  const nearness = (/** @type {Order} */ order) => {
+    const ticker = tickerOf(order.symbol);
+    const distance = distanceOf(order, ticker);
+    return distance === null ? Number.POSITIVE_INFINITY : Math.abs(distance) / Number(ticker.last ?? ticker.index ?? 1);
+  };
+  const twapFirst = (/** @type {Order} */ order) =>
+    order.kind === 'twap' ? (dueOf(order) ?? Number.MAX_SAFE_INTEGER) : Number.POSITIVE_INFINITY;
+  return [...orders].sort(
+    (a, b) =>
+      twapFirst(a) - twapFirst(b) || nearness(a) - nearness(b) || a.seq - b.seq || (a.orderId < b.orderId ? -1 : 1),
+  );
+}

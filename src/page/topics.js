@@ -1,0 +1,137 @@
+/**
+ * Topics of the stream, folded: a signal with what a topic shows now. All views that use a topic share its signal, and
+ * the last one that goes ends it.
+ */
+import { follow } from './feed.js';
+import { effect, signal, useEffect, useSignal } from './ui.js';
+
+/** @typedef {import('./feed.js').Message} Message */
+/** @typedef {import('@preact/signals').Signal<any>} Shown the value is undefined until the snapshot arrives */
+
+/** The trades, fills and ended orders that are kept. */
+const MOST_ROWS = 200;
+
+/** @type {Map<string, { shown: Shown, users: number, stop: () => void }>} */
+const open = new Map();
+
+/** How the messages of a kind of topic become its value. @type {Record<string, (value: any, message: Message) => any>} */
+const FOLDS = {
+  markets: bySymbol,
+  tickers: bySymbol,
+  book: foldBook,
+  trades: (value, { type, data }) => newestFirst(type === 'snapshot' ? [] : value, data?.trades, 'tradeId'),
+  fills: (value, { type, data }) =>
+    newestFirst(
+      type === 'snapshot' && data?.continues !== true ? [] : value,
+      data?.fills,
+      'tradeId',
+      'maker',
+      'symbol',
+    ),
+  orders: foldOrders,
+  positions: (_value, { data }) => data?.positions ?? [],
+  wallets: (_value, { data }) => data?.balances ?? {},
+};
+
+/** @param {Map<string, any> | undefined} value @param {Message} message */
+function bySymbol(value, { type, data }) {
+  const rows = new Map(type === 'snapshot' ? [] : value);
+  for (const row of data?.markets ?? []) rows.set(row.symbol, row);
+  return rows;
+}
+
+/**
+ * Levels by price as text, of each side. The maps are kept, and the object around them is new.
+ * @param {{ bids: Map<string, string>, asks: Map<string, string> } | undefined} value @param {Message} message
+ */
+function foldBook(value, { type, data }) {
+  const [bids, asks] = type === 'snapshot' || value === undefined ? [new Map(), new Map()] : [value.bids, value.asks];
+  for (const [levels, changes] of /** @type {const} */ ([
+    [bids, data?.bids],
+    [asks, data?.asks],
+  ])) {
+    for (const [price, size] of changes ?? []) {
+      if (Number(size) === 0) levels.delete(price);
+      else levels.set(price, size);
+    }
+  }
+  return { bids, asks };
+}
+
+/** @param {any[]} known the newest first @param {any[] | undefined} added the oldest first @param {string[]} identity */
+function newestFirst(known = [], added = [], ...identity) {
+  const same = (/** @type {any} */ a, /** @type {any} */ b) => identity.every((name) => a[name] === b[name]);
+  const rows = [...known];
+  for (const row of added) {
+    const at = rows.findIndex((each) => same(each, row));
+    if (at >= 0) rows[at] = row;
+    else rows.unshift(row);
+  }
+  return rows.slice(0, MOST_ROWS);
+}
+
+/** @param {{ open: Map<string, any>, ended: any[] } | undefined} value @param {Message} message */
+function foldOrders(value, { type, data }) {
+  const isWhole = type === 'snapshot' || value === undefined;
+  const known = new Map(isWhole ? [] : value.open);
+  let ended = isWhole ? [] : value.ended;
+  for (const order of data?.orders ?? []) {
+    if (order.live) known.set(order.orderId, order);
+    else {
+      known.delete(order.orderId);
+      ended = [order, ...ended.filter((/** @type {any} */ each) => each.orderId !== order.orderId)].slice(0, MOST_ROWS);
+    }
+  }
+  return { open: known, ended };
+}
+
+/** @param {string} topic @returns {Shown} */
+function acquire(topic) {
+  const known = open.get(topic);
+  if (known !== undefined) {
+    known.users += 1;
+    return known.shown;
+  }
+  const shown = signal(/** @type {any} */ (undefined));
+  const fold = FOLDS[topic.split(':')[0]] ?? ((_value, { data }) => data);
+  const stop = follow(topic, (message) => {
+    shown.value = fold(shown.value, message);
+  });
+  open.set(topic, { shown, users: 1, stop });
+  return shown;
+}
+
+/** @param {string} topic */
+function release(topic) {
+  const known = open.get(topic);
+  if (known === undefined) return;
+  known.users -= 1;
+  if (known.users > 0) return;
+  open.delete(topic);
+  known.stop();
+}
+
+/**
+ * What a topic shows, while the component is there: `useTopic('orders:bot')`. Null: no topic. The signal stays the same
+ * when the topic changes, so a computed signal or an effect may keep it.
+ * @param {string | null} topic @returns {Shown}
+ */
+export function useTopic(topic) {
+  const own = useSignal(/** @type {any} */ (undefined));
+  useEffect(() => {
+    if (topic === null) return undefined;
+    const shared = acquire(topic);
+    const stop = effect(() => {
+      own.value = shared.value;
+    });
+    return () => {
+      stop();
+      release(topic);
+      own.value = undefined;
+    };
+  }, [topic]);
+  return own;
+}
+
+/** Follows a topic for as long as the page is there. @param {string} topic */
+export const keepTopic = (topic) => acquire(topic);
