@@ -141,6 +141,7 @@ class Drawn {
     /** @type {[any[], number]} */
     this.fills = [[], 1];
     this.isScheduled = false;
+    this.isGone = false;
     this.chart = createChart(place, {
       autoSize: true,
       layout: { attributionLogo: false, fontSize: 11 },
@@ -274,7 +275,7 @@ class Drawn {
     this.isScheduled = true;
     requestAnimationFrame(() => {
       this.isScheduled = false;
-      this.place();
+      if (!this.isGone) this.place();
     });
   }
 
@@ -307,6 +308,7 @@ class Drawn {
   }
 
   remove() {
+    this.isGone = true;
     this.chart.remove();
   }
 }
