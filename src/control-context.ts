@@ -115,7 +115,7 @@ export function controlContext({
     get unreadable() {
       return engine.unreadable;
     },
-    orderPage: (key, range) => archive.orderPage(key, range),
+    orderStory: (of, range) => archive.orderStory(of, range),
     trades: (query) => archive.trades(query),
     marketData,
     nowMs: () => engine.nowMs(),

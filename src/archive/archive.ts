@@ -12,7 +12,8 @@ import { RULES, type StateIdentity } from './follow/follower.ts';
 import type { MovedLog } from './follow/movable.ts';
 import type { AuditReading, StateReading } from './follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
-import type { EventRange, OrderHistory, OrderPage } from './read/history.ts';
+import type { EventRange, OrderHistory } from './read/history.ts';
+import type { OrderStory } from './read/story.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
 import { KEEP_ALL, type Kept } from './store/forgetting.ts';
@@ -69,8 +70,8 @@ export class LogNotMoved extends Error {
 export interface Archive {
   /** By order key. Undefined if there is no such order. @throws {ArchiveBusy} */
   order(key: number): Promise<OrderHistory | undefined>;
-  /** The same with a part of its events. @throws {ArchiveBusy} */
-  orderPage(key: number, range: EventRange): Promise<OrderPage | undefined>;
+  /** The same with a part of its events, and its story. By order key, or by client id. @throws {ArchiveBusy} */
+  orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined>;
   /** The newest order of an account and product with a client id. Undefined if there is none. @throws {ArchiveBusy} */
   clientOrder(query: ClientQuery): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
@@ -210,9 +211,9 @@ export class FolderArchive implements Archive {
     return reply.type === 'order' ? reply.history : undefined;
   }
 
-  async orderPage(key: number, range: EventRange): Promise<OrderPage | undefined> {
-    const reply = await this.#ask(LOOKUP_MS, { type: 'orderPage', key, range });
-    return reply.type === 'orderPage' ? reply.page : undefined;
+  async orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'orderStory', of, range });
+    return reply.type === 'orderStory' ? reply.story : undefined;
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

@@ -18,15 +18,9 @@ import {
   type WalletRecord,
   walletHistory,
 } from './read/account-ledger.ts';
-import {
-  clientOrderHistory,
-  type EventRange,
-  type OrderHistory,
-  type OrderPage,
-  orderHistory,
-  orderPage,
-} from './read/history.ts';
+import { clientOrderHistory, type EventRange, type OrderHistory, orderHistory } from './read/history.ts';
 import { marketAnswer } from './read/market-history.ts';
+import { type OrderStory, orderStory } from './read/story.ts';
 import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
 import { ArchiveStore, IN_MEMORY } from './store/store.ts';
@@ -62,9 +56,9 @@ export class MemoryArchive implements Archive {
     return orderHistory(store, key);
   }
 
-  async orderPage(key: number, range: EventRange): Promise<OrderPage | undefined> {
-    const { store } = await this.#upToDate();
-    return orderPage(store, key, range);
+  async orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined> {
+    const { store, replayer } = await this.#upToDate();
+    return orderStory(store, replayer.venue, of, range);
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

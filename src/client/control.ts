@@ -138,11 +138,45 @@ export interface KeysPage {
   readonly next?: string;
 }
 
+/** One row of an order's story. Prices and sizes are exact decimals. Null: not known, or there was none. */
+export interface StoryRow {
+  /** Null for what is yet to come. */
+  readonly seq: number | null;
+  /** Counts the order's events of a command from 1. */
+  readonly n: number;
+  /** Venue time, epoch ms. */
+  readonly time: number;
+  readonly kind: string;
+  readonly sentence: string;
+  readonly detail?: string;
+  /** The last price then. */
+  readonly price: string | null;
+  readonly filled: string | null;
+  readonly left: string | null;
+  /** The rows that this one sums up. */
+  readonly each?: readonly StoryRow[];
+  /** It happened in a branch that a reset or a return to a snapshot has left. */
+  readonly leftBranch?: true;
+}
+
 export interface OrderPage {
   readonly order: { readonly orderId: string; readonly [field: string]: unknown };
   readonly events: readonly { readonly seq: number; readonly type: string; readonly [field: string]: unknown }[];
   /** Absent: there are no more. */
   readonly next?: string;
+  // The first page also has the story.
+  readonly title?: string;
+  readonly status?: string;
+  /** Why the order is as it is. */
+  readonly sentence?: string;
+  readonly rows?: readonly StoryRow[];
+  readonly totals?: Readonly<Record<string, unknown>>;
+  /** The other leg, the parent, attached orders. */
+  readonly siblings?: readonly { readonly relation: string; readonly [field: string]: unknown }[];
+  /** What else the commands set off that decided about the order. */
+  readonly alongside?: readonly { readonly seq: number; readonly sentences: readonly string[] }[];
+  /** What moved money of the account while the order lived, its first entries. */
+  readonly ledger?: { readonly entries: readonly LedgerEntry[]; readonly more: boolean };
 }
 
 export interface LedgerPage {
@@ -324,9 +358,13 @@ export class ControlClient {
     return (await this.request('GET', `/markets?${queryOf(page)}`)) as MarketsPage;
   }
 
-  /** An order with a page of what happened to it, oldest first, however long ago it ended. */
-  async order(orderId: string, page: Page = {}): Promise<OrderPage> {
-    return (await this.request('GET', `/orders/${encodeURIComponent(orderId)}?${queryOf(page)}`)) as OrderPage;
+  /**
+   * An order with a page of what happened to it, oldest first, and its story, however long ago it ended. `client`: whose
+   * client id `id` is, and in which market. Without it, `id` is the venue's order id.
+   */
+  async order(id: string, page: Page = {}, client?: { account: string; symbol: string }): Promise<OrderPage> {
+    const query = [queryOf(page), client === undefined ? '' : String(new URLSearchParams(client))].join('&');
+    return (await this.request('GET', `/orders/${encodeURIComponent(id)}?${query}`)) as OrderPage;
   }
 
   /** Resolves when everything that the prices set off has happened. */

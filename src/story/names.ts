@@ -1,7 +1,7 @@
 /** What an order is called in a sentence, and what commands are called. */
 import type { CommandFacts, Markets } from './facts.ts';
 import { because } from './reasons.ts';
-import { bareSize, clock, grouped, priceIn, shortId } from './text.ts';
+import { clock, grouped, priceIn, shortId } from './text.ts';
 
 interface OrderTraits {
   readonly kind?: unknown;
@@ -85,7 +85,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
 function placed(command: CommandFacts, markets: Markets): string {
   const { side, size, quote, kind, price, market } = command;
   const facts = markets[String(market)];
-  const much = size === undefined ? `for ${grouped(String(quote))} ${facts?.quote ?? 'quote'}` : bareSize(facts, size);
+  const much = size === undefined ? `for ${grouped(String(quote))} ${facts?.quote ?? 'quote'}` : grouped(String(size));
   const what =
     kind === 'limit' ? 'limit' : orderName(command as Readonly<Record<string, unknown>>).replace(/ order$/, '');
   const at = price === undefined ? '' : ` ${priceIn(facts, price)}`;

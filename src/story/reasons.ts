@@ -30,7 +30,7 @@ const CLAUSES: Readonly<Record<string, Clause>> = {
   positionClosed: 'the position that it was to reduce was closed',
   positionCovered: 'other reduce-only orders already cover the whole position',
   reduceOnlyWithoutPosition: 'it was reduce-only, and there was no position to reduce',
-  windowOver: 'its period was over before it was filled',
+  windowOver: 'its period was over',
   deadMansSwitch: "the account's dead man's switch ran out",
   venueFailed: 'a timer of the venue failed, which is a bug of the venue',
   liquidation: 'the account was liquidated',
@@ -91,16 +91,16 @@ export function pausedText(figures: Figures, market: MarketFacts | undefined): s
   switch (pausedBy) {
     case 'spread': {
       if (value !== undefined) {
-        return `the spread of ${percent(String(value))} is wider than maxSpread, ${percent(String(limit))}`;
+        return `the spread of ${percent(String(value))} is wider than its maxSpread of ${percent(String(limit))}`;
       }
-      if (limit === undefined) return 'the spread is wider than maxSpread';
+      if (limit === undefined) return 'the spread is wider than its maxSpread';
       const missing = [bid === undefined ? ['bid'] : [], ask === undefined ? ['ask'] : []].flat();
-      return `there is no ${listed(missing).replace('and', 'and no')}, so no spread to compare with maxSpread`;
+      return `there is no ${listed(missing).replace('and', 'and no')}, so no spread to compare with its maxSpread`;
     }
     case 'price': {
-      if (value === undefined) return 'last is beyond pausePrice';
+      if (value === undefined) return 'last is beyond its pausePrice';
       const beyond = compared(String(value), String(limit)) > 0 ? 'above' : 'below';
-      return `last ${priceIn(market, value)} is ${beyond} pausePrice, ${priceIn(market, limit)}`;
+      return `last ${priceIn(market, value)} is ${beyond} its pausePrice of ${priceIn(market, limit)}`;
     }
     case 'funds':
       return because('insufficientFunds', figures, market);

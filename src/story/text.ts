@@ -18,17 +18,34 @@ export function priceIn(market: MarketFacts | undefined, price: unknown): string
 
 /** A size with its unit: the base currency on spot, contracts on futures. */
 export function sizeIn(market: MarketFacts | undefined, size: unknown): string {
-  const number = bareSize(market, size);
+  const number = grouped(String(size));
   return market?.kind === 'spot' ? `${number} ${market.base}` : number;
 }
 
-export function bareSize(market: MarketFacts | undefined, size: unknown): string {
-  return grouped(String(size), market?.sizeDecimals);
+/** The same with a unit for contracts too. */
+export function amountIn(market: MarketFacts | undefined, size: unknown): string {
+  if (market?.kind !== 'perpetual') return sizeIn(market, size);
+  return `${grouped(String(size))} ${size === '1' ? 'contract' : 'contracts'}`;
 }
 
-/** A fraction as a percentage with two decimals at least: 0.0031 is "0.31 %". */
+/** An average price, rounded to two decimals more than prices have. */
+export function averageIn(market: MarketFacts | undefined, price: string): string {
+  return grouped(rounded(price, (market?.priceDecimals ?? 6) + 2), market?.priceDecimals);
+}
+
+/** A fraction as a percentage with two to four decimals: 0.0031 is "0.31 %". */
 export function percent(fraction: string): string {
-  return `${grouped(shifted(fraction, 2), 2)} %`;
+  return `${grouped(rounded(shifted(fraction, 2), 4), 2)} %`;
+}
+
+/** At most this many decimals. */
+function rounded(number: string, decimals: number): string {
+  const [, fraction = ''] = number.split('.');
+  return fraction.length <= decimals
+    ? number
+    : Number(number)
+        .toFixed(decimals)
+        .replace(/\.?0+$/, '');
 }
 
 /** Times ten to the power of `places`, exactly. */
@@ -56,6 +73,12 @@ export function counted(count: number, one: string, more = `${one}s`): string {
 export function clock(ms: number): string {
   const text = new Date(ms).toISOString().slice(11, 23);
   return text.endsWith('.000') ? text.slice(0, 8) : text;
+}
+
+/** A time, with its day if that is not the day of `from`. */
+export function clockFrom(from: number, ms: number): string {
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return day(from) === day(ms) ? clock(ms) : `${clock(ms)} on ${day(ms)}`;
 }
 
 /** "30 s", "2 min", "1.25 h". */

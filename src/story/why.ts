@@ -8,19 +8,7 @@
 import type { CommandFacts, Happening, MarketFacts, Markets } from './facts.ts';
 import { commandSentence, orderName } from './names.ts';
 import { because, pausedText, reachedText } from './reasons.ts';
-import {
-  bareSize,
-  compared,
-  counted,
-  grouped,
-  listed,
-  percent,
-  priceIn,
-  sentence,
-  shortId,
-  sizeIn,
-  sumOf,
-} from './text.ts';
+import { compared, counted, grouped, listed, percent, priceIn, sentence, shortId, sizeIn, sumOf } from './text.ts';
 
 /** One thing that a command set off. Several that belong together are one, such as an order's trades. */
 export interface WhyEffect {
@@ -427,7 +415,7 @@ function ofOrder(head: Happening, markets: Markets): Text | undefined {
       return { sentence: `${name} skipped part ${figures.part}: ${pausedText(figures, market)}` };
     case 'ended': {
       const ended = head.state === 'partlyFilled' ? 'ended, as its money is spent' : String(head.state);
-      const rest = bareSize(market, head.remaining) === '0' ? '' : `, ${left} left`;
+      const rest = head.remaining === '0' ? '' : `, ${left} left`;
       const reason = head.reason === undefined ? '' : `: ${because(head.reason, figures, market)}`;
       return { sentence: `${name} ${ended}${rest}${reason}` };
     }

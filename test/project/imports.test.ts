@@ -163,7 +163,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   archive: {
     store: [],
     follow: ['store'],
-    read: ['store'],
+    read: ['store', 'follow'],
     thread: ['store', 'follow', 'read'],
   },
   // src/api/README.md.

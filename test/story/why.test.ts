@@ -65,12 +65,12 @@ test('a stop that a trade of another stop fires lies below that trade', () => {
   const answer = driver.why(() => driver.limit(DEMO_2, BTC_USDT, SELL, ticks(99), 500));
 
   assert.deepEqual(readWhy(answer), [
-    'demo-2 places SELL 0.00500 BTC-USDT, limit 99.0',
+    'demo-2 places SELL 0.005 BTC-USDT, limit 99.0',
     '  1 Limit order of demo-2 accepted',
-    '  2-4 demo-2 sold 0.00500 BTC at 99.0 to maker',
+    '  2-4 demo-2 sold 0.005 BTC at 99.0 to maker',
     '    5 Stop of bot fired: last 99.0 is below its trigger of 99.5',
-    '      6-10 sold 0.02000 BTC at 98.0 to 99.0 to maker',
-    '        11-14 Stop of demo-1 fired: last 98.0 is below its trigger of 98.5, sold 0.01000 BTC at 98.0 to maker',
+    '      6-10 sold 0.02 BTC at 98.0 to 99.0 to maker',
+    '        11-14 Stop of demo-1 fired: last 98.0 is below its trigger of 98.5, sold 0.01 BTC at 98.0 to maker',
   ]);
 });
 
@@ -84,7 +84,7 @@ test('a timer that fell due on the way of an advance says what was due', () => {
 
   assert.deepEqual(readWhy(answer), [
     'The clock is moved to 00:10:00',
-    '  1 Limit order of bot cancelled, 0.01000 BTC left: its time in force was over',
+    '  1 Limit order of bot cancelled, 0.01 BTC left: its time in force was over',
   ]);
 });
 

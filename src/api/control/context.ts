@@ -3,8 +3,10 @@
 import type { MovedLog } from '../../archive/follow/movable.ts';
 import type { AuditReading, StateReading } from '../../archive/follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
-import type { EventRange, OrderPage } from '../../archive/read/history.ts';
+import type { EventRange } from '../../archive/read/history.ts';
+import type { OrderStory } from '../../archive/read/story.ts';
 import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
+import type { ClientQuery } from '../../archive/store/client-ids.ts';
 import type { Field } from '../../config/field.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
@@ -60,8 +62,8 @@ export interface ControlContext {
   masterOf(sealed: string): MasterOfSeal;
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;
-  /** An order with a part of its history, by order key. Undefined if there is no such order. */
-  orderPage(key: number, range: EventRange): Promise<OrderPage | undefined>;
+  /** An order with a part of its history, and its story: by order key, or by client id. Undefined: there is none. */
+  orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined>;
   /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   readonly marketData: Pick<MarketData, 'day'>;

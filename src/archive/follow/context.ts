@@ -1,7 +1,7 @@
 /**
  * What a story of an order needs with each of its events: what caused it, and the prices of its market at that moment.
  *
- * - `by`: the type of the command. Absent: the command that placed the order.
+ * - `by`: the type of the command, or `feed` for prices of a feed. Absent: the command that placed the order.
  * - `due`: the kind of the timer, if one set it off on the way of that command.
  * - `from`: the account of the command, if it is not the order's.
  * - `equity`, `maintenance`, `currency`: of the account, if it was liquidated.
@@ -49,7 +49,7 @@ export class Contexts {
     if (isOwn) return prices;
     const from = 'account' in command && command.account !== account ? command.account : undefined;
     return {
-      by: command.type,
+      by: command.type === 'setPrices' && !command.byHand ? 'feed' : command.type,
       due: cause.by === 'timer' ? cause.due.kind : undefined,
       from: from === undefined ? undefined : accountName(this.#venue, from),
       ...(cause.by === 'liquidation' && cause.account === account && this.#marginOf(cause)),

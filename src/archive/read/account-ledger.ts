@@ -21,6 +21,9 @@ export interface LedgerQuery {
   /** The id of an entry: only later ones. Null: from the first. */
   readonly after: LedgerId | null;
   readonly limit: number;
+  /** Epoch ms, both included. Absent: from the first, to the last. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
 }
 
 /** The number of a fill or a movement, and the place of an entry within it. */
@@ -118,8 +121,9 @@ function* own(store: ArchiveStore, query: OwnQuery, trades: Iterator<Row>): Gene
 }
 
 /** @throws {ArchiveDamaged} */
-export function ledgerPage(store: ArchiveStore, { account, after, limit }: LedgerQuery): LedgerPage {
-  const query = { account, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, fromN: after?.n ?? 0, oldestFirst: true };
+export function ledgerPage(store: ArchiveStore, asked: LedgerQuery): LedgerPage {
+  const { account, after, limit, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = asked;
+  const query = { account, fromMs, toMs, fromN: after?.n ?? 0, oldestFirst: true };
   const markets = marketsOf(store);
   const entries: NumberedEntry[] = [];
   for (const one of own(store, query, ownRows(store, 'trades', query))) {

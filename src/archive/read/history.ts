@@ -58,11 +58,3 @@ export function orderHistory(store: ArchiveStore, key: number): OrderHistory | u
   });
   return { order: { ...withFlags(order), ...left(order.seq as number) }, events };
 }
-
-/** The same with a part of its events, so that a long history is not sent to another thread as a whole. */
-export function orderPage(store: ArchiveStore, key: number, { first, limit }: EventRange): OrderPage | undefined {
-  const history = orderHistory(store, key);
-  if (history === undefined) return undefined;
-  const { order, events } = history;
-  return { order, events: events.slice(first, first + limit), more: first + limit < events.length };
-}

@@ -27,8 +27,9 @@ import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts'
 import type { Replica } from '../follow/replica.ts';
 import { readAudit, readState } from '../follow/whole-state.ts';
 import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
-import { clientOrderHistory, orderHistory, orderPage } from '../read/history.ts';
+import { clientOrderHistory, orderHistory } from '../read/history.ts';
 import { marketAnswer } from '../read/market-history.ts';
+import { orderStory } from '../read/story.ts';
 import { findTrades } from '../read/trades.ts';
 import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
 import { KEEP_ALL, type Kept } from '../store/forgetting.ts';
@@ -360,8 +361,8 @@ export class ArchiveLoop {
     if (this.#opened === undefined) return undefined;
     const { store, follower } = this.#opened;
     if (request.type === 'order') return { type: 'order', id, history: orderHistory(store, request.key) };
-    if (request.type === 'orderPage') {
-      return { type: 'orderPage', id, page: orderPage(store, request.key, request.range) };
+    if (request.type === 'orderStory') {
+      return { type: 'orderStory', id, story: orderStory(store, follower.venue, request.of, request.range) };
     }
     if (request.type === 'clientOrder') {
       return { type: 'order', id, history: clientOrderHistory(store, request.query) };

@@ -7,7 +7,8 @@ import type { StateIdentity } from '../follow/follower.ts';
 import type { MovedLog } from '../follow/movable.ts';
 import type { AuditReading, StateReading } from '../follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read/account-ledger.ts';
-import type { EventRange, OrderHistory, OrderPage } from '../read/history.ts';
+import type { EventRange, OrderHistory } from '../read/history.ts';
+import type { OrderStory } from '../read/story.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
 import type { ClientQuery } from '../store/client-ids.ts';
 import type { Kept } from '../store/forgetting.ts';
@@ -47,7 +48,7 @@ interface Question {
 
 export type Request =
   | (Question & { readonly type: 'order'; readonly key: number })
-  | (Question & { readonly type: 'orderPage'; readonly key: number; readonly range: EventRange })
+  | (Question & { readonly type: 'orderStory'; readonly of: number | ClientQuery; readonly range: EventRange })
   | (Question & { readonly type: 'clientOrder'; readonly query: ClientQuery })
   | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
   | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
@@ -79,7 +80,7 @@ export type HistoryCheck =
 
 export type Reply =
   | { readonly type: 'order'; readonly id: number; readonly history: OrderHistory | undefined }
-  | { readonly type: 'orderPage'; readonly id: number; readonly page: OrderPage | undefined }
+  | { readonly type: 'orderStory'; readonly id: number; readonly story: OrderStory | undefined }
   | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
   | { readonly type: 'ledger'; readonly id: number; readonly page: LedgerPage }
   | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }

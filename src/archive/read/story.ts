@@ -1,0 +1,198 @@
+/**
+ * An order with a part of its events, and its story: the sentences of `src/story`, its siblings, what else the commands
+ * set off that decided about it, and what moved the money of its account meanwhile. It is made beside the venue, as of
+ * one command.
+ *
+ * Cost: all events of the order, for each of at most 3 commands the trades around it, and at most 200 entries of the ledger.
+ */
+import { type Alongside, alongside } from '../../story/alongside.ts';
+import type { OrderFacts, OrderHappening, Present, Story } from '../../story/order-facts.ts';
+import { story } from '../../story/story.ts';
+import { seqOfKey } from '../../venue/contract/order-id.ts';
+import type { OrderView } from '../../venue/contract/order-view.ts';
+import type { Venue } from '../../venue/venue.ts';
+import { marketFacts } from '../follow/effects.ts';
+import { figureTexts, fineText } from '../follow/records.ts';
+import { type ClientQuery, newestOfClient } from '../store/client-ids.ts';
+import type { ArchiveStore } from '../store/store.ts';
+import { storedOrder } from '../store/stored-orders.ts';
+import { numberedRows } from '../store/stretches.ts';
+import { columnsOf, type Row, toObject, type Value, withFlags } from '../store/tables.ts';
+import { type LedgerPage, ledgerPage } from './account-ledger.ts';
+import { type EventRange, type OrderPage, orderHistory } from './history.ts';
+
+/** An order that belongs to this one: the other leg, the parent, an attached order. */
+export type Sibling = Readonly<Record<string, unknown>> & { readonly relation: string };
+
+export interface OrderStory extends OrderPage {
+  readonly story: Story;
+  readonly siblings: readonly Sibling[];
+  /** What else happened in the commands that decided about the order, newest first. */
+  readonly alongside: readonly (Alongside & { readonly seq: number })[];
+  /** What moved money of the account while the order lived, oldest first. */
+  readonly ledger: LedgerPage;
+}
+
+const MOST_COMMANDS = 3;
+const MOST_ENTRIES = 200;
+/** Trades and movements of one command that are looked at, to each side of the order's own. */
+const MOST_AROUND = 500;
+
+/** By key, or by client id. Undefined if there is none, or it is forgotten. @throws {ArchiveDamaged} */
+export function orderStory(
+  store: ArchiveStore,
+  venue: Venue,
+  of: number | ClientQuery,
+  { first, limit }: EventRange,
+): OrderStory | undefined {
+  const key = typeof of === 'number' ? of : newestOfClient(store, of);
+  const history = key === undefined ? undefined : orderHistory(store, key);
+  if (key === undefined || history === undefined) return undefined;
+  const { order, events } = history;
+  const facts = order as unknown as OrderFacts;
+  const happened = events as readonly OrderHappening[];
+  const live = liveOrder(venue, facts, key);
+  const present = live === undefined ? null : presentOf(venue, live);
+  const untilMs = live === undefined ? (order.updatedMs as number) : venue.timeMs;
+  return {
+    order,
+    events: events.slice(first, first + limit),
+    more: first + limit < events.length,
+    story: story({ order: facts, events: happened, markets: marketFacts(venue.markets), present }),
+    siblings: siblingsOf(store, venue, facts, happened),
+    alongside: decidedBy(facts, happened).flatMap((seq) => {
+      const found = alongside(aroundIn(store, venue, facts, seq));
+      return found.sentences.length === 0 ? [] : [{ seq, ...found }];
+    }),
+    ledger: ledgerPage(store, {
+      account: facts.account,
+      after: null,
+      limit: MOST_ENTRIES,
+      fromMs: facts.createdMs,
+      toMs: untilMs,
+    }),
+  };
+}
+
+function liveOrder(venue: Venue, { account, market }: OrderFacts, key: number): OrderView | undefined {
+  const [owner, place] = [venue.accountByName(account), venue.marketBySymbol(market)];
+  const order = owner && place && venue.order(owner.index, place.product, key);
+  return order?.live === true ? order : undefined;
+}
+
+function presentOf(venue: Venue, order: OrderView): Present {
+  const market = venue.markets[order.market];
+  const price = (fine: number) => (fine === 0 ? null : fineText(market, fine));
+  return {
+    time: venue.timeMs,
+    last: price(market.last),
+    index: price(market.indexPrice),
+    mark: price(market.mark),
+    nextDueMs: order.nextDueMs,
+    progress: order.details === null ? {} : { ...NO_PAUSE, ...figureTexts(venue, market, order.details.progress) },
+  };
+}
+
+/** A figure without a value is left out of the texts. That nothing pauses a TWAP is a value. */
+const NO_PAUSE = { pausedBy: null };
+
+function siblingsOf(
+  store: ArchiveStore,
+  venue: Venue,
+  order: OrderFacts,
+  events: readonly OrderHappening[],
+): Sibling[] {
+  const [accepted] = events;
+  const { oco, attachedTo } = (accepted ?? {}) as {
+    readonly oco?: { readonly sibling: string };
+    readonly attachedTo?: { readonly parent?: string; readonly role: string };
+  };
+  const found = new Map<string, string>();
+  const add = (id: unknown, relation: string) => {
+    if (typeof id === 'string' && id !== order.orderId && !found.has(id)) found.set(id, relation);
+  };
+  add(oco?.sibling, 'otherLeg');
+  add(attachedTo?.parent, 'parent');
+  add(order.takeProfitOrder, 'takeProfit');
+  add(order.stopLossOrder, 'stopLoss');
+  const parent = attachedTo?.parent === undefined ? undefined : rowOf(store, venue, attachedTo.parent);
+  add(parent?.takeProfitOrder, 'takeProfit');
+  add(parent?.stopLossOrder, 'stopLoss');
+  for (const { figures } of events) add((figures as { readonly taker?: string } | undefined)?.taker, 'ownTaker');
+  return [...found].flatMap(([id, relation]) => {
+    const row = rowOf(store, venue, id);
+    if (row === undefined) return [];
+    const shown = SHOWN.map((name) => [name, row[name]]);
+    return [{ relation, ...withFlags(Object.fromEntries(shown)) }];
+  });
+}
+
+const SHOWN = columnsOf('orders').filter(
+  (name) => !['orderKey', 'events', 'traded', 'before', 'eventRows'].includes(name),
+);
+
+function rowOf(store: ArchiveStore, venue: Venue, id: string): Record<string, Value> | undefined {
+  const key = venue.orderIds.decode(id);
+  const row = key < 0 ? undefined : storedOrder(store, key);
+  return row === undefined ? undefined : toObject('orders', row);
+}
+
+/** The commands that decided about the order, newest first: those that fired, filled, changed or ended it. */
+function decidedBy(order: OrderFacts, events: readonly OrderHappening[]): number[] {
+  const seqs = events
+    .filter(({ type, leftBranch }) => DECIDES.includes(type) && leftBranch !== true)
+    .map(({ seq }) => seq);
+  return [...new Set(seqs)]
+    .filter((seq) => seq !== order.seq || order.liquidation !== null)
+    .slice(-MOST_COMMANDS)
+    .reverse();
+}
+
+const DECIDES: readonly string[] = ['triggered', 'started', 'traded', 'reduced', 'ended', 'deleveraged'];
+
+/** The trades, and the movements of money beside them, of one command. */
+function aroundIn(store: ArchiveStore, venue: Venue, order: OrderFacts, seq: number): Parameters<typeof alongside>[0] {
+  const n = numberIn(store, order, seq);
+  if (n === undefined) return { order, fills: [], moves: [], fired: [] };
+  const fills = around(store, 'fills', n, seq);
+  const moves = around(store, 'movements', n, seq);
+  const takers = [...new Set(fills.map(({ takerOrder }) => takerOrder as string))];
+  const fired = takers.filter((id) => id !== order.orderId && firedIn(store, venue, id, seq));
+  return { order, fills, moves, fired };
+}
+
+/** The number of a trade or movement of the command: in the market of the order, or of its account. */
+function numberIn(store: ArchiveStore, { market, account }: OrderFacts, seq: number): number | undefined {
+  const bounds = [['seq', seq, seq]] as const;
+  const rows = store.row('markets', market);
+  const trades = rows === undefined ? 0 : (toObject('markets', rows).trades as number);
+  const query = { bounds, oldestFirst: true } as const;
+  const [trade] = first(numberedRows(store, { ...query, table: 'market_trades', key: [market], rows: trades }));
+  if (trade !== undefined) return toObject('market_trades', trade).n as number;
+  const numbers = store.accounts.get(account);
+  if (numbers === undefined) return undefined;
+  const [move] = first(numberedRows(store, { ...query, table: 'moves', key: [numbers.account], rows: numbers.moves }));
+  return move === undefined ? undefined : (toObject('moves', move).n as number);
+}
+
+function first(rows: Generator<Row>): Row[] {
+  const { value } = rows.next();
+  rows.return(undefined);
+  return value === undefined ? [] : [value as Row];
+}
+
+function around(store: ArchiveStore, table: 'fills' | 'movements', n: number, seq: number): Record<string, Value>[] {
+  const half = (condition: string) => [...store.rows(table, `${condition} LIMIT ${MOST_AROUND}`, n)];
+  const rows = [...half('n < ? ORDER BY n DESC').reverse(), ...half('n >= ? ORDER BY n')];
+  return rows.map((row) => toObject(table, row)).filter((row) => row.seq === seq);
+}
+
+/** Whether the trigger of an order fired in a command. */
+function firedIn(store: ArchiveStore, venue: Venue, id: string, seq: number): boolean {
+  const key = venue.orderIds.decode(id);
+  if (key < 0) return false;
+  const row = seqOfKey(key) === seq ? storedOrder(store, key) : store.row('order_events', key, seq);
+  if (row === undefined) return false;
+  const { events } = toObject(seqOfKey(key) === seq ? 'orders' : 'order_events', row);
+  return Array.isArray(events) && events.some((event) => (event as { type?: unknown }).type === 'triggered');
+}

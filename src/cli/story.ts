@@ -1,0 +1,118 @@
+/** `bourse story`: what happened to an order and why, as a table on a terminal and as JSON elsewhere. */
+import type { Command } from 'commander';
+import type { OrderPage, StoryRow } from '../client/control.ts';
+import { VenueError } from '../client/request.ts';
+import { ASK_AGAIN, addControlOptions, type ControlFlags, controlClient } from './control-options.ts';
+import { inColumns, UsageError, write } from './output.ts';
+import { type Column, tableText } from './tables.ts';
+import { answered, printReply } from './wire-options.ts';
+
+interface StoryFlags extends ControlFlags {
+  account?: string;
+  symbol?: string;
+  each?: boolean;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  bourse story 7c1e90aa-63de-4fb9-807e-e9ac8825bb86               by the venue's order id
+  bourse story exit-17 --account bot --symbol BTC-PERP            by the client's own id
+  bourse story 7c1e90aa-63de-4fb9-807e-e9ac8825bb86 --each        every repeat in a row of its own
+  bourse story 7c1e90aa-63de-4fb9-807e-e9ac8825bb86 --json | jq -r .sentence`;
+
+export function addStoryCommand(program: Command): void {
+  addControlOptions(program.command('story <id>').description('say what happened to an order, and why'))
+    .option('--account <name>', 'the id is a client id of this account')
+    .option('--symbol <symbol>', 'market of the order, with --account')
+    .option('--each', 'show each of the repeats that a row sums up')
+    .option('--json', 'print JSON also on a terminal')
+    .addHelpText('after', EXAMPLES)
+    .action((id: string, flags: StoryFlags) => show(id, flags));
+}
+
+async function show(id: string, flags: StoryFlags): Promise<void> {
+  const { account, symbol, controlUrl: url } = flags;
+  if ((account === undefined) !== (symbol === undefined)) {
+    throw new UsageError(`${account === undefined ? '--account' : '--symbol'} is missing: a client id needs both`);
+  }
+  const client = account === undefined || symbol === undefined ? undefined : { account, symbol };
+  const call = () => controlClient(flags).order(id, {}, client);
+  if (flags.json === true || !process.stdout.isTTY) {
+    await printReply({ url, remedy: ASK_AGAIN, flagOfField: { orderId: 'id' } }, call);
+    return;
+  }
+  try {
+    await write(`${storyText(await answered(url, ASK_AGAIN, call), process.stdout.columns, flags.each)}\n`);
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'Venue time' },
+  { title: 'Seq', right: true },
+  { title: 'What happened, and why' },
+  { title: 'Last then', right: true },
+  { title: 'Filled', right: true },
+  { title: 'Left', right: true },
+];
+const NARROWEST = 40;
+/** What the other columns take, about. */
+const BESIDE = 60;
+
+/** As a terminal shows it. `each`: repeats are shown one by one. */
+export function storyText(page: OrderPage, columns = 120, each = false): string {
+  const { order, title, status, sentence = '', rows = [], siblings = [], alongside = [] } = page;
+  const width = Math.max(NARROWEST, columns - BESIDE);
+  const place = [order.orderId, order.market, order.account, `placed at seq ${order.seq}`];
+  const table = (each ? rows.flatMap((row) => row.each ?? [row]) : rows).flatMap((row) => lines(row, width));
+  const others = siblings.map(({ relation, orderId, kind, state }) => `${relation}: ${orderId} (${kind}, ${state})`);
+  const more = alongside.flatMap(({ seq, sentences }) => sentences.map((said) => `seq ${seq}: ${said}`));
+  const client = order.clientId === null ? [] : [`client id ${order.clientId}`];
+  return [
+    plain(`${title}: ${status}`),
+    plain([...place, ...client].join(' · ')),
+    '',
+    ...wrapped(plain(sentence), Math.max(NARROWEST, columns - 1)),
+    '',
+    tableText(COLUMNS, table),
+    ...section('Orders that belong to it', others),
+    ...section('Set off by the same commands', more),
+  ].join('\n');
+}
+
+function section(title: string, texts: readonly string[]): string[] {
+  return texts.length === 0 ? [] : ['', title, ...texts.map((text) => `  ${plain(text)}`)];
+}
+
+function lines(row: StoryRow, width: number): string[][] {
+  const { seq, time, sentence, detail, price, filled, left, leftBranch } = row;
+  const at = new Date(time).toISOString().slice(11, 23);
+  const said = leftBranch === true ? `${sentence} (in a branch that was left)` : sentence;
+  const [first = '', ...rest] = wrapped(plain(said), width);
+  const below = detail === undefined ? [] : wrapped(plain(detail), width - 2).map((line) => `  ${line}`);
+  return [
+    [at, seq === null ? '' : String(seq), first, price ?? '', filled ?? '', left ?? ''],
+    ...[...rest, ...below].map((line) => ['', '', line, '', '', '']),
+  ];
+}
+
+/** Words of a line that fit into the width, then those of the next one. */
+function wrapped(text: string, width: number): string[] {
+  const found: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      found.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...found, line];
+}
+
+/** Characters that every terminal shows in one column. */
+function plain(text: string): string {
+  return inColumns(text.replaceAll('\u2212', '-').replaceAll('→', '->').replaceAll('’', "'"));
+}

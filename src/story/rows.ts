@@ -1,0 +1,444 @@
+/**
+ * The rows of a story: each event of an order as a sentence. Trades of one moment are one row, and so are repeats, which
+ * the row then has in `each`.
+ */
+import type { MarketFacts } from './facts.ts';
+import type { OrderFacts, OrderHappening, RowKind, StoryRow } from './order-facts.ts';
+import { because, pausedText, reachedText } from './reasons.ts';
+import { conditionsText, groupText, termsOf, termsText, verbOf } from './terms.ts';
+import {
+  compared,
+  counted,
+  difference,
+  duration,
+  grouped,
+  listed,
+  priceIn,
+  sentence,
+  shortId,
+  sizeIn,
+  sumOf,
+} from './text.ts';
+
+type Figures = Readonly<Record<string, unknown>>;
+
+/** A row with what repeats are recognised by. */
+interface Draft {
+  row: StoryRow;
+  /** Rows that follow each other with the same one may be summed up. Undefined: never. */
+  readonly alike?: string;
+  /** Of a TWAP: the part that it is about. */
+  readonly part?: number;
+  readonly prices: readonly string[];
+  readonly size: string | null;
+  readonly trades: number;
+}
+
+/** Fewer repeats than this are left as they are. */
+const LEAST_REPEATS = 3;
+
+export function rowsOf(
+  order: OrderFacts,
+  events: readonly OrderHappening[],
+  market: MarketFacts | undefined,
+): StoryRow[] {
+  const maker = new Rows(order, market);
+  for (const event of events) maker.take(event);
+  maker.finish();
+  return summedUp(maker.drafts, order, market);
+}
+
+class Rows {
+  readonly drafts: Draft[] = [];
+  readonly #order: OrderFacts;
+  readonly #market: MarketFacts | undefined;
+  /** Trades of one moment, until something else happens. */
+  #trades: OrderHappening[] = [];
+  #n = 0;
+  #seq = -1;
+  #filled = '0';
+  #left: string | null = null;
+  #price: string | undefined;
+  #trigger: string | undefined;
+  #last: string | null = null;
+  /** Of a TWAP: the part that rests in the book. */
+  #part: number | undefined;
+  #nOfTrades = 0;
+
+  constructor(order: OrderFacts, market: MarketFacts | undefined) {
+    this.#order = order;
+    this.#market = market;
+  }
+
+  take(event: OrderHappening): void {
+    const [before] = this.#trades;
+    const isNewMoment = before !== undefined && (before.seq !== event.seq || before.time !== event.time);
+    if (isNewMoment) this.#closeTrades();
+    this.#n = event.seq === this.#seq ? this.#n + 1 : 1;
+    this.#seq = event.seq;
+    if (typeof event.last === 'string') this.#last = event.last;
+    if (event.type === 'traded') {
+      if (this.#trades.length === 0) this.#nOfTrades = this.#n;
+      this.#trades.push(event);
+      this.#filled = sumOf([this.#filled, String(event.size)]);
+      if (this.#left !== null) this.#left = difference(this.#left, String(event.size));
+      this.#last = String(event.price);
+      return;
+    }
+    const part = (event.figures as Figures | undefined)?.part as number | undefined;
+    if (this.#trades.length > 0) this.#closeTrades(part);
+    if (typeof event.filled === 'string') this.#filled = event.filled;
+    this.#event(event);
+    if (typeof event.remaining === 'string') this.#left = event.remaining;
+    if (typeof event.price === 'string') this.#price = event.price;
+    if (typeof event.trigger === 'string') this.#trigger = event.trigger;
+  }
+
+  finish(): void {
+    if (this.#trades.length > 0) this.#closeTrades();
+  }
+
+  #row(event: OrderHappening, kind: RowKind, text: string, detail?: string, more: Partial<Draft> = {}): void {
+    const [filled, left] = [this.#filled, (event.remaining as string | undefined) ?? this.#left];
+    const row: StoryRow = {
+      seq: event.seq,
+      n: this.#n,
+      time: event.time,
+      kind,
+      sentence: sentence(text),
+      ...(detail !== undefined && detail !== '' && { detail }),
+      price: this.#last,
+      filled,
+      left: left ?? null,
+      ...(event.leftBranch === true && { leftBranch: true }),
+    };
+    this.drafts.push({ prices: [], size: null, trades: 0, ...more, row });
+  }
+
+  #closeTrades(given?: number): void {
+    const trades = this.#trades;
+    const [first] = trades;
+    const market = this.#market;
+    this.#trades = [];
+    const part = given ?? this.#part;
+    const size = sumOf(trades.map((trade) => String(trade.size)));
+    const prices = trades.map((trade) => String(trade.price));
+    const verb = this.#order.side === 'BUY' ? 'bought' : 'sold';
+    const subject = part === undefined ? '' : `part ${part} `;
+    const what = `${subject}${verb} ${sizeIn(market, size)} at ${pricesText(prices, market)}`;
+    const roles = [...new Set(trades.map(({ role }) => role))];
+    const role = part === undefined && roles.length === 1 ? `, as ${roles[0]}` : '';
+    const many = trades.length === 1 ? '' : `${counted(trades.length, 'trade')}`;
+    const realised = trades.flatMap((trade) => (typeof trade.realised === 'string' ? [trade.realised] : []));
+    const result = realised.length === 0 ? '' : resultText(sumOf(realised), market);
+    const n = this.#n;
+    this.#n = this.#nOfTrades;
+    const detail = [many, result].filter((text) => text !== '').join('; ');
+    const of = { part, prices, size, trades: trades.length };
+    const alike = `${first.role} trade${part === undefined ? '' : ' of a part'}`;
+    const last = this.#last;
+    this.#last = prices[prices.length - 1];
+    this.#row(first, 'trade', `${what}${role}`, detail, { ...of, alike });
+    this.#last = last;
+    this.#n = n;
+  }
+
+  #event(event: OrderHappening): void {
+    const market = this.#market;
+    const figures = (event.figures ?? {}) as Figures;
+    const size = (value: unknown) => sizeIn(market, value);
+    const left = event.remaining === undefined ? '' : size(event.remaining);
+    const because_ = causeText(event, this.#order);
+    switch (event.type) {
+      case 'accepted':
+        this.#accepted(event);
+        return;
+      case 'rested': {
+        const part = figures.part as number | undefined;
+        this.#part = part;
+        const at = priceIn(market, part === undefined ? event.price : figures.price);
+        if (part === undefined) this.#row(event, 'rests', `rests at ${at}, with ${left} left`);
+        else
+          this.#row(event, 'rests', `part ${part} rests at ${at}, ${size(figures.size)}`, undefined, {
+            part,
+            alike: 'part rests',
+            prices: [String(figures.price)],
+          });
+        return;
+      }
+      case 'filled':
+        // What it filled is in the row of its trades.
+        return;
+      case 'triggered':
+        this.#row(event, 'fired', `fired: ${reachedText(figures, market)}`, because_);
+        return;
+      case 'started': {
+        const reached = figures.seen === undefined ? '' : `: ${reachedText(figures, market)}`;
+        if (reached !== '') this.#row(event, 'started', `started${reached}`, because_);
+        return;
+      }
+      case 'armed': {
+        const extreme = this.#order.side === 'SELL' ? 'high' : 'low';
+        const from = figures.extreme === undefined ? '' : `, from a ${extreme} of ${priceIn(market, figures.extreme)}`;
+        this.#row(event, 'moved', `armed, with its stop at ${priceIn(market, event.trigger)}${from}`, because_);
+        return;
+      }
+      case 'repriced':
+        this.#repriced(event, figures, because_);
+        return;
+      case 'paused':
+      case 'skipped': {
+        const { part, bid, ask } = figures;
+        const best =
+          bid === undefined || ask === undefined
+            ? ''
+            : `best bid ${priceIn(market, bid)}, best ask ${priceIn(market, ask)}`;
+        const alike = `skipped by ${figures.pausedBy}`;
+        const reason = figures.pausedBy === undefined ? '' : `: ${pausedText(figures, market)}`;
+        const which = part === undefined ? 'a part was' : `part ${part}`;
+        this.#row(event, 'paused', `${which} skipped${reason}`, best, { part: part as number | undefined, alike });
+        return;
+      }
+      case 'reduced': {
+        const from = this.#left === null ? '' : ` from ${size(this.#left)}`;
+        const verb = verbOf(this.#order.side);
+        const why =
+          figures.sibling === undefined
+            ? 'that is what is left of its position'
+            : `what order ${shortId(figures.sibling)} has filled, this one no longer has to ${verb}`;
+        this.#row(event, 'changed', `shrank${from} to ${left}`, why);
+        return;
+      }
+      case 'grown':
+        this.#row(event, 'changed', `grew to ${left}`, 'a further fill of its parent opened more to protect');
+        return;
+      case 'waiting':
+        this.#row(
+          event,
+          'rests',
+          `waits again for its trigger, with ${left} left`,
+          'the book had no more within the price limit',
+        );
+        return;
+      case 'amended':
+        this.#row(event, 'changed', `amended: ${this.#amendedText(event)}`, because_);
+        return;
+      case 'deleveraged':
+        this.#row(
+          event,
+          'trade',
+          `${size(event.size)} closed against another account by auto-deleveraging`,
+          `for ${grouped(String(event.value))} ${market?.quote ?? ''}`.trim(),
+        );
+        return;
+      case 'ended':
+        this.#ended(event, figures, because_);
+        return;
+      default:
+        this.#row(event, 'changed', event.type, because_);
+    }
+  }
+
+  #accepted(event: OrderHappening): void {
+    const market = this.#market;
+    const terms = termsOf(event);
+    this.#left = terms.size ?? null;
+    this.#price = terms.price;
+    this.#trigger = terms.trigger?.price;
+    const { liquidation } = this.#order;
+    if (liquidation !== null && liquidation !== undefined) {
+      const part = liquidation === 'partial' ? 'a quarter' : 'all';
+      this.#row(
+        event,
+        'taken',
+        `placed by the venue: ${termsText(terms, market)}, to close ${part} of the position`,
+        marginText(event),
+      );
+      return;
+    }
+    const group = groupText(terms);
+    const by = terms.attachedTo === undefined ? 'taken' : 'created by the venue';
+    const details = [
+      terms.twap === undefined ? [] : [partsText(terms.twap)],
+      group === undefined ? [] : [group],
+      conditionsText(terms) === '' ? [] : [conditionsText(terms)],
+      typeof event.clientId === 'string' ? [`client id ${event.clientId}`] : [],
+    ].flat();
+    this.#row(event, 'taken', `${by}: ${termsText(terms, market)}`, details.join('; '));
+  }
+
+  #repriced(event: OrderHappening, figures: Figures, because_: string): void {
+    const market = this.#market;
+    if (event.trigger !== undefined) {
+      const extreme = this.#order.side === 'SELL' ? 'high' : 'low';
+      const after =
+        figures.extreme === undefined ? '' : `, after a new ${extreme} of ${priceIn(market, figures.extreme)}`;
+      const text = `moved its stop to ${priceIn(market, event.trigger)}${after}`;
+      this.#row(event, 'moved', text, because_, { alike: 'stop moved', prices: [String(event.trigger)] });
+      return;
+    }
+    if (figures.price === undefined) {
+      this.#row(event, 'moved', 'moved with the index', because_, { alike: 'peg moved' });
+      return;
+    }
+    const [price, index] = [figures.price, figures.index].map((value) => priceIn(market, value));
+    const verb = event.seq === this.#order.seq ? 'rests at' : 'moved to';
+    this.#row(event, 'moved', `${verb} ${price}, with the index at ${index}`, because_, {
+      alike: 'peg moved',
+      prices: [String(figures.price)],
+    });
+  }
+
+  #amendedText(event: OrderHappening): string {
+    const market = this.#market;
+    const changes = [
+      changeText('price', this.#price, event.price, (value) => priceIn(market, value)),
+      changeText('trigger', this.#trigger, event.trigger, (value) => priceIn(market, value)),
+      changeText('unfilled size', this.#left ?? undefined, event.remaining, (value) => sizeIn(market, value)),
+    ].flat();
+    return changes.length === 0 ? 'nothing is different' : listed(changes);
+  }
+
+  #ended(event: OrderHappening, figures: Figures, because_: string): void {
+    const market = this.#market;
+    const { state, reason } = event;
+    if (state === 'filled') {
+      this.#row(event, 'done', 'filled');
+      return;
+    }
+    if (state === 'partlyFilled') {
+      this.#row(event, 'done', 'done: what is left of its money buys no further lot');
+      return;
+    }
+    const rest = state === 'cancelled' && event.remaining !== undefined && event.remaining !== '0';
+    const left = rest ? `, ${sizeIn(market, event.remaining)} unfilled` : '';
+    const why = reason === undefined ? '' : `: ${because(reason, figures, market)}`;
+    this.#row(event, 'ended', `${String(state)}${left}${why}`, reason === 'liquidation' ? marginText(event) : because_);
+  }
+}
+
+function changeText(name: string, before: unknown, after: unknown, text: (value: unknown) => string): string[] {
+  if (before === undefined || after === undefined || before === after) return [];
+  return [`${name} ${text(before)} → ${text(after)}`];
+}
+
+/** "one part every 30 s". */
+function partsText({
+  children,
+  periodMs,
+  makerFirst,
+}: {
+  children: number;
+  periodMs: number;
+  makerFirst?: boolean;
+}): string {
+  return `one part every ${duration(Math.floor(periodMs / children))}${makerFirst === true ? ', which rests first' : ''}`;
+}
+
+/** What set an event off, if it was not the order's client. */
+export function causeText(event: OrderHappening, order: OrderFacts): string {
+  const { by, due, from } = event as { readonly by?: string; readonly due?: string; readonly from?: string };
+  if (by === undefined) return '';
+  if (due === 'minute') return 'at a full minute of venue time';
+  if (due !== undefined) return '';
+  if (by === 'setPrices') return 'when prices were set on the control surface';
+  if (by === 'feed') return 'when a feed sent a price';
+  if (by === 'advance' || by === 'tick') return 'as time passed';
+  if (by === 'resumeMarket') return 'when the market was resumed';
+  if (by === 'place')
+    return from === undefined ? `when another order of ${order.account} came` : `when an order of ${from} came`;
+  if (by === 'cancelAll') return from === undefined ? 'with a cancel of all orders' : '';
+  return CAUSES[by] ?? '';
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  cancelAllAfter: 'by the dead man’s switch',
+  restoreSnapshot: 'by a return to a snapshot',
+};
+
+/** Why an account was liquidated. */
+export function marginText({ equity, maintenance, currency }: OrderHappening): string {
+  if (equity === undefined) return '';
+  if (compared(String(equity), String(maintenance)) >= 0)
+    return 'its liquidation had begun, and the account was not safe yet';
+  return `equity of ${grouped(String(equity))} ${currency} was below the maintenance margin of ${grouped(String(maintenance))} ${currency}`;
+}
+
+export function pricesText(prices: readonly string[], market: MarketFacts | undefined): string {
+  const sorted = [...prices].sort(compared);
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  return low === high ? priceIn(market, low) : `${priceIn(market, low)} to ${priceIn(market, high)}`;
+}
+
+export function resultText(realised: string, market: MarketFacts | undefined): string {
+  const verb = realised.startsWith('-') ? 'lost' : 'earned';
+  return `${verb} ${grouped(realised.replace('-', ''))} ${market?.quote ?? ''}`.trim();
+}
+
+/** Repeats that follow each other become one row, which has them in `each`. */
+function summedUp(drafts: readonly Draft[], order: OrderFacts, market: MarketFacts | undefined): StoryRow[] {
+  const rows: StoryRow[] = [];
+  for (let i = 0; i < drafts.length; ) {
+    const run = runFrom(drafts, i, order);
+    const isSkipped = drafts[i].alike?.startsWith('skipped') === true;
+    // The first skipped part has the figures, and stays.
+    const same = isSkipped ? run.slice(1) : run;
+    if (isSkipped) rows.push(drafts[i].row);
+    if (same.length >= (isSkipped ? 2 : LEAST_REPEATS)) rows.push(summed(same, order, market));
+    else rows.push(...same.map(({ row }) => row));
+    i += run.length;
+  }
+  return rows;
+}
+
+function runFrom(drafts: readonly Draft[], first: number, order: OrderFacts): Draft[] {
+  const { alike, row } = drafts[first];
+  if (alike === undefined || row.seq === order.seq) return [drafts[first]];
+  let end = first + 1;
+  while (end < drafts.length && drafts[end].alike === alike && drafts[end].row.leftBranch === row.leftBranch) end += 1;
+  return drafts.slice(first, end);
+}
+
+function summed(run: readonly Draft[], order: OrderFacts, market: MarketFacts | undefined): StoryRow {
+  const [first, last] = [run[0], run[run.length - 1]];
+  const each = run.map(({ row }) => row);
+  return {
+    ...last.row,
+    seq: first.row.seq,
+    n: first.row.n,
+    time: first.row.time,
+    ...summary(run, order, market),
+    each,
+  };
+}
+
+function summary(
+  run: readonly Draft[],
+  order: OrderFacts,
+  market: MarketFacts | undefined,
+): { sentence: string; detail?: string } {
+  const [first, last] = [run[0], run[run.length - 1]];
+  const prices = run.flatMap((draft) => draft.prices);
+  const { alike } = first;
+  const to = run.length === 2 ? 'and' : 'to';
+  const parts = first.part === undefined ? counted(run.length, 'part') : `parts ${first.part} ${to} ${last.part}`;
+  const until = `until ${new Date(last.row.time).toISOString().slice(11, 19)}`;
+  if (alike?.startsWith('skipped'))
+    return { sentence: sentence(`${parts} skipped for the same reason`), detail: until };
+  if (alike === 'part rests')
+    return { sentence: sentence(`${parts} rested, at ${pricesText(prices, market)}`), detail: until };
+  if (alike === 'stop moved' || alike === 'peg moved') {
+    const what = alike === 'stop moved' ? 'moved its stop' : 'moved';
+    const from =
+      prices.length === 0
+        ? ''
+        : `, from ${priceIn(market, prices[0])} to ${priceIn(market, prices[prices.length - 1])}`;
+    return { sentence: sentence(`${what} ${run.length} times${from}`), detail: until };
+  }
+  const verb = order.side === 'BUY' ? 'bought' : 'sold';
+  const size = sizeIn(market, sumOf(run.map((draft) => draft.size ?? '0')));
+  const subject = first.part === undefined ? '' : `${parts} `;
+  const trades = run.reduce((sum, draft) => sum + draft.trades, 0);
+  const many = first.part === undefined ? ` in ${counted(trades, 'trade')}` : '';
+  return { sentence: sentence(`${subject}${verb} ${size} at ${pricesText(prices, market)}${many}`), detail: until };
+}
