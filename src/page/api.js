@@ -3,6 +3,8 @@
  * Each request can be shown as the `curl` that does the same, in which the token stays in its file.
  */
 
+import { noteDone, now } from './store.js';
+
 /** @typedef {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} Method */
 /** @typedef {{ method: Method, path: string, body?: unknown }} Call `path` below /control/v1, or from the root */
 
@@ -46,6 +48,10 @@ export async function call(method, path, body, abort) {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const reply = isJson ? JSON.parse(text) : text;
+  if (response.ok && method !== 'GET' && path !== '/session') {
+    const { seq = now.value?.seq ?? 0, time = now.value?.timeMs ?? 0 } = reply;
+    noteDone({ seq, timeMs: time, method, path: fullPath(path), body });
+  }
   // An unhealthy venue answers /health with 503 and its whole body.
   if (response.ok || (isJson && reply.error === undefined)) return reply;
   throw new Refused(response.status, reply.error ?? {});

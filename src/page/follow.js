@@ -2,7 +2,7 @@
 import { listed } from './api.js';
 import { grouped } from './format.js';
 import { say } from './messages.js';
-import { accounts, link, markets, system, tickers } from './store.js';
+import { accounts, link, liveTickers, markets, system } from './store.js';
 import { keepTopic } from './topics.js';
 import { effect, signal } from './ui.js';
 
@@ -28,7 +28,7 @@ export function followVenue() {
     markets.value = topics.markets.value ?? new Map();
   });
   effect(() => {
-    tickers.value = topics.tickers.value ?? new Map();
+    liveTickers.value = topics.tickers.value ?? new Map();
   });
   effect(() => {
     if (link.value.state === 'live' && replaced.value >= 0) void readAccounts();

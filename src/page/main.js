@@ -1,8 +1,9 @@
 /** Starts the page: the session, then the shell and the feed. */
 import { startFeed } from './feed.js';
 import { followVenue } from './follow.js';
+import { openSession } from './session.js';
 import { Shell } from './shell.js';
-import { openSession, unreachable } from './store.js';
+import { unreachable } from './store.js';
 import { html, render } from './ui.js';
 
 render(html`<${Shell} />`, /** @type {HTMLElement} */ (document.getElementById('app')));

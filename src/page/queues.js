@@ -1,5 +1,6 @@
 /** The places of an account's orders in the queues at their prices: read when something may have changed, at most once a second. */
 import { get } from './api.js';
+import { pastSeq } from './router.js';
 import { now } from './store.js';
 import { useEffect, useSignal } from './ui.js';
 
@@ -16,7 +17,10 @@ export function useQueues(name, orders) {
   const seq = now.value?.seq ?? 0;
   const readAt = useSignal(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    if (name === null || resting === 0) return undefined;
+    if (name === null || resting === 0 || pastSeq.value !== null) {
+      places.value = new Map();
+      return undefined;
+    }
     const read = async () => {
       readAt.value = performance.now();
       try {
@@ -28,6 +32,6 @@ export function useQueues(name, orders) {
     };
     const timer = setTimeout(read, Math.max(0, readAt.peek() + PAUSE_MS - performance.now()));
     return () => clearTimeout(timer);
-  }, [name, resting, seq]);
+  }, [name, resting, seq, pastSeq.value]);
   return places;
 }

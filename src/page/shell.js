@@ -8,7 +8,8 @@ import { goTo } from './go-to.js';
 import { keysInForce, lettersOn, onViewKey, setLetters, useKeys } from './keys.js';
 import { message, say } from './messages.js';
 import { go, pastSeq, setParameters, VIEWS, view } from './router.js';
-import { endSession, isManual, link, now, session } from './store.js';
+import { endSession } from './session.js';
+import { isManual, link, moment, now, session } from './store.js';
 import { Tape, toggleTape } from './tape.js';
 import { html, signal, useEffect, useRef, useSignal } from './ui.js';
 import { AccountView } from './views/account.js';
@@ -98,7 +99,7 @@ function GoTo() {
 }
 
 function Clock() {
-  const at = now.value;
+  const at = moment.value;
   const chip =
     pastSeq.value !== null
       ? html`<span class="chip violet">past</span>`

@@ -1,7 +1,7 @@
 /**
  * What every view knows, as signals. The stream writes them (follow.js); what one view shows it follows itself (topics.js).
  */
-import { call, get, post, Refused } from './api.js';
+import { pastSeq } from './router.js';
 import { computed, signal } from './ui.js';
 
 /**
@@ -20,8 +20,24 @@ export const now = signal(/** @type {Now | null} */ (null));
 export const system = signal(/** @type {any} */ (undefined));
 /** The terms of each market. @type {import('@preact/signals').Signal<Map<string, any>>} */
 export const markets = signal(new Map());
-/** The prices of each market. @type {import('@preact/signals').Signal<Map<string, any>>} */
-export const tickers = signal(new Map());
+/** The prices of each market, as they are. @type {import('@preact/signals').Signal<Map<string, any>>} */
+export const liveTickers = signal(new Map());
+
+/** What is known of the seq that the address names: `tickers` has the prices of the markets that were asked for. @type {import('@preact/signals').Signal<(Now & { tickers: Map<string, any> }) | null>} */
+export const pastState = signal(null);
+/** Why that seq cannot be shown. */
+export const pastProblem = signal('');
+/** The prices that views show: those of now, or of the seq in the address. */
+export const tickers = computed(() => {
+  const then = pastSeq.value === null ? null : pastState.value;
+  if (then === null || then.seq !== pastSeq.value) return liveTickers.value;
+  return new Map([...liveTickers.value, ...then.tickers]);
+});
+/** The seq and the time that views show. */
+export const moment = computed(() => {
+  if (pastSeq.value === null) return now.value;
+  return pastState.value?.seq === pastSeq.value ? pastState.value : null;
+});
 /** The names of all accounts. */
 export const accounts = signal(/** @type {string[]} */ ([]));
 
@@ -44,41 +60,25 @@ export const isManual = computed(() => system.value?.clock.manual === true);
 export const mayTest = computed(() => session.value !== null && session.value.scope !== 'read');
 export const mayAdminister = computed(() => session.value?.scope === 'admin');
 
-/**
- * Opens the session: with the code of a link, which leaves the address at once, or with the cookie from before.
- * @returns {Promise<boolean>}
- */
-export async function openSession() {
-  const code = /^#t=([\w-]+)$/.exec(location.hash)?.[1];
-  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  try {
-    session.value = code === undefined ? await get('/session') : await post('/session', { code });
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    // A spent link, opened again in a browser that has a session.
-    if (code !== undefined) {
-      session.value = await get('/session').catch(() => null);
-      if (session.value !== null) return true;
-    }
-    signOut();
-    return false;
-  }
-}
-
 /** The venue did not answer: what is shown is from before. */
 export function unreachable() {
   const { state, sinceMs, tries } = link.value;
   link.value = { state: 'stale', sinceMs: state === 'stale' ? sinceMs : performance.now(), tries: tries + 1 };
 }
 
-export async function endSession() {
-  await call('DELETE', '/session');
-  signOut();
-}
-
 /** The session does not count any more. */
 export function signOut() {
   session.value = null;
   link.value = { state: 'signedOut', sinceMs: performance.now(), tries: 0 };
+}
+
+/** @typedef {{ seq: number, timeMs: number, method: string, path: string, body?: any }} Done */
+
+/** What this page has done to the venue, the latest first. @type {import('@preact/signals').Signal<readonly Done[]>} */
+export const done = signal(/** @type {readonly Done[]} */ ([]));
+const MOST_DONE = 100;
+
+/** @param {Done} action */
+export function noteDone(action) {
+  done.value = [action, ...done.value].slice(0, MOST_DONE);
 }

@@ -1,39 +1,38 @@
-/** The last command and what it set off, below every view. `` ` `` opens the latest ones. */
+/** Where the venue is, and the last thing that this page did to it, below every view. `` ` `` opens the latest ones. */
 import { Curl, Seq } from './components/parts.js';
 import { clockText } from './format.js';
-import { now } from './store.js';
+import { done, now } from './store.js';
 import { html, signal } from './ui.js';
 
-/**
- * @typedef {{ seq: number, timeMs: number, command: string, effects: string }} Entry `command`: as a request, or in words
- */
-
-/** The newest first. @type {import('@preact/signals').Signal<readonly Entry[]>} */
-export const entries = signal(/** @type {readonly Entry[]} */ ([]));
 const isOpen = signal(false);
 
 export function toggleTape() {
   isOpen.value = !isOpen.value;
 }
 
+/** @param {import('./store.js').Done} action */
+const words = ({ method, path, body }) => `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
+
 export function Tape() {
-  const [last] = entries.value;
-  const at = last ?? now.value;
-  return html`<footer class="tape" aria-label="Tape: the latest commands">
+  const [last] = done.value;
+  const at = now.value;
+  const call = /** @type {import('./api.js').Call} */ (last ?? { method: 'GET', path: '/clock' });
+  return html`<footer class="tape" aria-label="Tape: what this page did">
     ${
       isOpen.value &&
-      html`<ol class="tape-list">${entries.value.slice(1, 12).map(
+      html`<ol class="tape-list">${done.value.slice(0, 30).map(
         (
-          entry,
-        ) => html`<li key=${entry.seq}><${Seq} seq=${entry.seq} /><span class="ink3">${clockText(entry.timeMs)}</span>
-          <code>${entry.command}</code><span class="ink2">${entry.effects}</span></li>`,
-      )}</ol>`
+          action,
+          i,
+        ) => html`<li key=${`${action.seq} ${i}`}><${Seq} seq=${action.seq} /><span class="ink3">${clockText(action.timeMs)}</span>
+          <code>${words(action)}</code></li>`,
+      )}${done.value.length === 0 && html`<li class="ink2">This page has done nothing yet. Other commands are in the time machine.</li>`}</ol>`
     }
     <div class="tape-line">
       <span class="ink3">seq</span>${at && html`<${Seq} seq=${at.seq} /><span class="ink3">${clockText(at.timeMs)}</span>`}
-      ${last && html`<code>${last.command}</code><span class="ink2 effects">${last.effects}</span>`}
-      <span class="end">${last && html`<${Seq} seq=${last.seq} text="why" />`}<${Curl} call=${{ method: 'GET', path: '/clock' }} />
-        <button type="button" class="curl" aria-expanded=${isOpen.value} aria-label="Latest commands" onClick=${toggleTape}>\`</button></span>
+      ${last && html`<code>${words(last)}</code>`}
+      <span class="end">${last && html`<${Seq} seq=${last.seq} text="why" />`}<${Curl} call=${{ ...call, path: call.path.replace(/^\/control\/v1/, '') }} />
+        <button type="button" class="curl" aria-expanded=${isOpen.value} aria-label="What this page did" onClick=${toggleTape}>\`</button></span>
     </div>
   </footer>`;
 }

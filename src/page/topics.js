@@ -3,6 +3,9 @@
  * the last one that goes ends it.
  */
 import { follow } from './feed.js';
+import { hasPast, lookBack } from './past.js';
+import { pastSeq } from './router.js';
+import { pastState } from './store.js';
 import { effect, signal, useEffect, useSignal } from './ui.js';
 
 /** @typedef {import('./feed.js').Message} Message */
@@ -112,25 +115,44 @@ function release(topic) {
 }
 
 /**
- * What a topic shows, while the component is there: `useTopic('orders:bot')`. Null: no topic. The signal stays the same
+ * What a topic shows, while the component is there: `useTopic('orders:bot')`. With `?seq=` it is what it showed then. Null: no topic. The signal stays the same
  * when the topic changes, so a computed signal or an effect may keep it.
  * @param {string | null} topic @returns {Shown}
  */
 export function useTopic(topic) {
   const own = useSignal(/** @type {any} */ (undefined));
+  const seq = pastSeq.value;
   useEffect(() => {
     if (topic === null) return undefined;
+    if (seq !== null && hasPast(topic)) {
+      return lookBack(topic, seq, (value) => {
+        own.value = value;
+      });
+    }
     const shared = acquire(topic);
     const stop = effect(() => {
-      own.value = shared.value;
+      const rows = shared.value;
+      own.value = seq === null || !Array.isArray(rows) ? rows : upTo(rows, seq);
     });
     return () => {
       stop();
       release(topic);
-      own.value = undefined;
     };
-  }, [topic]);
+  }, [topic, seq]);
+  // What another account or market showed is not this one's.
+  useEffect(
+    () => () => {
+      own.value = undefined;
+    },
+    [topic],
+  );
   return own;
+}
+
+/** The rows of trades or fills that had happened. @param {any[]} rows @param {number} seq */
+function upTo(rows, seq) {
+  const timeMs = pastState.value?.seq === seq ? pastState.value.timeMs : Number.POSITIVE_INFINITY;
+  return rows.filter((row) => (row.seq === undefined ? row.time <= timeMs : row.seq <= seq));
 }
 
 /** Follows a topic for as long as the page is there. @param {string} topic */

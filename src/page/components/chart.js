@@ -27,15 +27,17 @@ const INTERVALS = /** @type {const} */ ([
 /** The height of a label and its distance to the next. */
 const LABEL_PX = 17;
 const NARROW_PX = 560;
+/** A line that is farther from the candles than this share of the price would press them flat. */
+const NEAR = 0.006;
 
 /** @param {string} name */
 const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /**
  * @param {{ symbol: string, market: any, orders: import('@preact/signals').ReadonlySignal<any[]>, fills: import('@preact/signals').Signal<any>,
- *   position: import('@preact/signals').ReadonlySignal<any[]>, picker: any }} props
+ *   position: import('@preact/signals').ReadonlySignal<any[]>, flags: import('@preact/signals').ReadonlySignal<readonly Flag[]>, picker: any }} props
  */
-export function Chart({ symbol, market, orders, fills, position, picker }) {
+export function Chart({ symbol, market, orders, fills, position, flags, picker }) {
   const minutes = useSignal(/** @type {string} */ (localStorage.getItem('minutes') ?? '1'));
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const labels = useRef(/** @type {HTMLElement | null} */ (null));
@@ -77,6 +79,9 @@ export function Chart({ symbol, market, orders, fills, position, picker }) {
     off.value = liquidationWords(held[0]);
   });
   useSignalEffect(() => {
+    drawn.current?.setFlags(flags.value, Number(minutes.value));
+  });
+  useSignalEffect(() => {
     drawn.current?.setLast(Number(tickers.value.get(symbol)?.last ?? 0));
   });
 
@@ -93,12 +98,13 @@ export function Chart({ symbol, market, orders, fills, position, picker }) {
     </div>
     <div class="chart-place">
       <div class="canvas" ref=${place} role="img" aria-label=${`Candles of ${symbol}. Own orders are in the table below.`}></div>
-      <div class="chart-labels" ref=${labels} aria-hidden="true"></div>
+      <div class="chart-labels" ref=${labels}></div>
       <p class="off-scale ink2" hidden=${off.value === ''}>${off}</p>
     </div>
   </section>`;
 }
 
+/** @typedef {{ seq: number, timeMs: number, text: string }} Flag a point in the log */
 /** @typedef {{ price: number, text: string, tone: 'buy' | 'sell' | 'ink3', isDashed: boolean }} Line */
 
 /** @param {any[]} orders @param {any[]} position @param {any} market @returns {Line[]} */
@@ -134,6 +140,9 @@ class Drawn {
     this.labels = labels;
     /** @type {Line[]} */
     this.lines = [];
+    /** @type {readonly Flag[]} */
+    this.flags = [];
+    this.minutes = 1;
     /** @type {import('lightweight-charts').IPriceLine[]} */
     this.priceLines = [];
     /** @type {Map<number, any>} */
@@ -159,6 +168,7 @@ class Drawn {
     this.series = this.chart.addSeries(CandlestickSeries, {
       priceFormat: { type: 'price', precision: decimals, minMove: tick },
       priceLineStyle: LineStyle.Dotted,
+      autoscaleInfoProvider: (/** @type {() => any} */ usual) => this.withLines(usual()),
     });
     this.volume = this.chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
@@ -265,9 +275,26 @@ class Drawn {
     this.schedule();
   }
 
+  /** @param {readonly Flag[]} flags @param {number} minutes */
+  setFlags(flags, minutes) {
+    this.flags = flags;
+    this.minutes = minutes;
+    this.schedule();
+  }
+
   /** @param {number} last */
   setLast(last) {
     if (last > 0) this.schedule();
+  }
+
+  /** The scale has room for the lines that are near the candles. @param {any} info */
+  withLines(info) {
+    if (info === null || info.priceRange === null) return info;
+    const { minValue, maxValue } = info.priceRange;
+    const near = this.lines
+      .map(({ price }) => price)
+      .filter((price) => price > minValue * (1 - NEAR) && price < maxValue * (1 + NEAR));
+    return { ...info, priceRange: { minValue: Math.min(minValue, ...near), maxValue: Math.max(maxValue, ...near) } };
   }
 
   schedule() {
@@ -304,7 +331,26 @@ class Drawn {
       node.style.right = `${Math.round(right)}px`;
       return node;
     });
-    labels.replaceChildren(...nodes);
+    labels.replaceChildren(...nodes, ...this.flagNodes(height));
+  }
+
+  /** Each flag as a line over the candle of its time, with a link to its seq. @param {number} height */
+  flagNodes(height) {
+    const lengthMs = this.minutes * 60_000;
+    return this.flags.flatMap(({ seq, timeMs, text }) => {
+      const x = this.chart.timeScale().timeToCoordinate(timeOf(Math.floor(timeMs / lengthMs) * lengthMs));
+      if (x === null) return [];
+      const line = document.createElement('i');
+      line.className = 'flag-line';
+      line.style.left = `${Math.round(x)}px`;
+      line.style.height = `${height}px`;
+      const label = document.createElement('a');
+      label.className = 'flag log';
+      label.href = `/time?seq=${seq}`;
+      label.textContent = text;
+      label.style.right = `calc(100% - ${Math.round(x) - 4}px)`;
+      return [line, label];
+    });
   }
 
   remove() {

@@ -3,7 +3,7 @@ import { fixed, grouped, NONE, percent, signed } from '../format.js';
 import { distanceOf, doingOf, filledOf, kindOf, priceDecimals, priceOf, priceText, sizeOf } from '../orders.js';
 import { useQueues } from '../queues.js';
 import { go } from '../router.js';
-import { now, tickers } from '../store.js';
+import { moment, tickers } from '../store.js';
 import { html } from '../ui.js';
 import { SideMark } from './icons.js';
 import { OrderId, Pane, Seq, Table } from './parts.js';
@@ -14,7 +14,7 @@ import { OrderId, Pane, Seq, Table } from './parts.js';
  */
 export function OwnOrders({ symbol, market, name, orders, position }) {
   const ticker = tickers.value.get(symbol);
-  const nowMs = now.value?.timeMs ?? 0;
+  const nowMs = moment.value?.timeMs ?? 0;
   const queues = useQueues(name, orders.value);
   const rows = orders.value.map((order) => ({ ...order, queue: queues.value.get(order.orderId) }));
   rows.sort((a, b) => Number(priceOf(b).price ?? 0) - Number(priceOf(a).price ?? 0));

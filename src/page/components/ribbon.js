@@ -3,7 +3,7 @@
 import { reconnect } from '../feed.js';
 import { clockText, grouped, lengthText } from '../format.js';
 import { pastSeq, setParameters } from '../router.js';
-import { link, now, system } from '../store.js';
+import { link, moment, now, pastProblem, system } from '../store.js';
 import { html, useEffect, useSignal } from '../ui.js';
 
 export function Ribbon() {
@@ -16,8 +16,8 @@ export function Ribbon() {
     ${state === 'stale' && html`<${Stale} />`}
     ${
       pastSeq.value !== null &&
-      html`<div class="ribbon violet" role="status"><strong>You are looking at seq ${grouped(pastSeq.value)}</strong>
-        <span>All views show this moment. The venue goes on${at === null ? '' : `: it is at seq ${grouped(at.seq)}`}.</span>
+      html`<div class="ribbon violet" role="status"><strong>You are looking at seq ${grouped(pastSeq.value)}${moment.value === null ? '' : `, ${clockText(moment.value.timeMs)}`}</strong>
+        <span>${pastProblem.value === '' ? html`All views show this moment. The venue goes on${at === null ? '' : `: it is at seq ${grouped(at.seq)}`}.` : pastProblem}</span>
         <span class="end"><button type="button" class="button violet" onClick=${() => setParameters({ seq: null }, false)}>Back to now</button><kbd>Esc</kbd></span></div>`
     }
     ${

@@ -6,9 +6,10 @@ import { Curl, Figure, Pane, Segments, Seq, Table } from '../components/parts.js
 import { Distance } from '../components/tracks.js';
 import { fixed, grouped, momentText, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
 import { byWhatIsNext, kindOf, priceText, sizeOf, sizeText } from '../orders.js';
+import { usePastPrices } from '../past.js';
 import { useQueues } from '../queues.js';
 import { go, subject } from '../router.js';
-import { account, accounts, chooseAccount, markets, now, tickers } from '../store.js';
+import { account, accounts, chooseAccount, markets, moment, tickers } from '../store.js';
 import { useTopic } from '../topics.js';
 import { html, useComputed, useEffect, useSignal } from '../ui.js';
 
@@ -43,7 +44,7 @@ function Account({ name }) {
       </select>
       <h1 class="sr">Account ${name}</h1>
       <span class="ink2">${keys}</span>
-      <span class="end"><span class="ink2 c2">as of seq</span> <${Seq} seq=${now.value?.seq} /><${Curl} call=${{ method: 'GET', path }} /></span>
+      <span class="end"><span class="ink2 c2">as of seq</span> <${Seq} seq=${moment.value?.seq} /><${Curl} call=${{ method: 'GET', path }} /></span>
     </section>
     <${Figures} wallets=${wallets} positions=${positions} />
     <div class="holdings">
@@ -225,7 +226,8 @@ function Orders({ name, orders, path }) {
   const which = useSignal('open');
   const open = useComputed(() => [...(orders.value?.open.values() ?? [])]);
   const queues = useQueues(name, open.value);
-  const nowMs = now.value?.timeMs ?? 0;
+  usePastPrices([...new Set(open.value.map((order) => order.symbol))]);
+  const nowMs = moment.value?.timeMs ?? 0;
   const tickerOf = (/** @type {string} */ symbol) => tickers.value.get(symbol);
   const withQueue = open.value.map((order) => ({ ...order, queue: queues.value.get(order.orderId) }));
   const byId = new Map(withQueue.map((order) => [order.orderId, order]));

@@ -3,15 +3,16 @@
  * trades, and its own orders in words.
  */
 import { get, Refused } from '../api.js';
+import { AccountPicker } from '../components/account-picker.js';
 import { Chart } from '../components/chart.js';
 import { Ladder } from '../components/ladder.js';
 import { OwnOrders } from '../components/own-orders.js';
 import { Curl, Figure } from '../components/parts.js';
 import { Trades } from '../components/trades.js';
-import { fixed, lengthText, NONE, percent } from '../format.js';
+import { fixed, lengthText, NONE, percent, secondsText } from '../format.js';
 import { priceDecimals, priceText, sizeText } from '../orders.js';
-import { parameter, setParameters } from '../router.js';
-import { account, accounts, chooseAccount, markets, now, tickers } from '../store.js';
+import { parameter, pastSeq, setParameters } from '../router.js';
+import { account, done, markets, moment, tickers } from '../store.js';
 import { useTopic } from '../topics.js';
 import { html, useComputed, useEffect, useSignal } from '../ui.js';
 import { EmptyMarket } from './market-empty.js';
@@ -54,6 +55,15 @@ function Market({ symbol }) {
       (tickers.value.get(symbol)?.last ?? null) === null,
   );
   const own = useComputed(() => [...(orders.value?.open.values() ?? [])].filter((order) => order.symbol === symbol));
+  // Violet: what Control did to this market from this page, and the moment that is shown.
+  const flags = useComputed(() => [
+    ...done.value
+      .filter(({ path, body }) => path.endsWith('/prices') && body?.symbol === symbol)
+      .map(({ seq, timeMs }) => ({ seq, timeMs, text: `prices set ${secondsText(timeMs)}` })),
+    ...(pastSeq.value === null || moment.value === null
+      ? []
+      : [{ ...moment.value, text: `you are at ${secondsText(moment.value.timeMs)}` }]),
+  ]);
   const position = useComputed(() =>
     (positions.value ?? []).filter((/** @type {any} */ each) => each.symbol === symbol),
   );
@@ -63,20 +73,11 @@ function Market({ symbol }) {
   return html`
     <${StateBar} symbol=${symbol} market=${market} day=${day} />
     <div class="market">
-      <${Chart} symbol=${symbol} market=${market} orders=${own} fills=${fills} position=${position} picker=${html`<${AccountPicker} />`} />
+      <${Chart} symbol=${symbol} market=${market} orders=${own} fills=${fills} position=${position} flags=${flags} picker=${html`<${AccountPicker} />`} />
       <${Ladder} symbol=${symbol} market=${market} book=${book} orders=${own} />
       <${Trades} symbol=${symbol} market=${market} trades=${trades} fills=${fills} />
       <${OwnOrders} symbol=${symbol} market=${market} name=${name} orders=${own} position=${position} />
     </div>`;
-}
-
-/** Whose fills and orders are shown. */
-export function AccountPicker() {
-  if (accounts.value.length === 0) return null;
-  return html`<select class="pick" aria-label="Account" value=${account.value}
-    onChange=${(/** @type {any} */ event) => chooseAccount(event.target.value)}>
-    ${accounts.value.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
-  </select>`;
 }
 
 /** The last 24 hours, which no stream carries. @param {string} symbol */
@@ -126,7 +127,9 @@ function StateBar({ symbol, market, day }) {
   );
   const due = useComputed(() => {
     const at = ticker.value.nextFundingMs;
-    return at && now.value ? ` in ${lengthText(Math.max(0, Math.floor((at - now.value.timeMs) / 1000) * 1000))}` : '';
+    return at && moment.value
+      ? ` in ${lengthText(Math.max(0, Math.floor((at - moment.value.timeMs) / 1000) * 1000))}`
+      : '';
   });
   const dueAt = useComputed(() => {
     const at = ticker.value.nextFundingMs;

@@ -1,0 +1,212 @@
+/** The market and the account, by clicking, in two tabs, at every width; and what a tester of accessibility finds. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
+import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
+import { layoutFaults } from './layout.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PERP = '/?symbol=BTC-PERP';
+
+test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
+  let venue: TestVenue;
+  let browser: Browser;
+  let client: ControlClient;
+  const opened: Opened[] = [];
+  const show = async (path: string, options: Parameters<typeof open>[2] = {}): Promise<Page> => {
+    const tab = await open(browser, venue, { path, ...options });
+    opened.push(tab);
+    return tab.page;
+  };
+  const order = (body: object) => client.request('POST', '/accounts/bot/orders', body);
+  const seqNow = async () => ((await client.request('GET', '/clock')) as { seq: number }).seq;
+
+  before(async () => {
+    venue = await startVenue({
+      accounts: [
+        { name: 'bot', balances: { USDT: '100000', BTC: '5' } },
+        { name: 'maker', balances: { USDT: '9000000', BTC: '50' } },
+      ],
+    });
+    client = new ControlClient({ url: venue.control, token: venue.controlToken });
+    browser = await launch();
+  });
+  after(async () => {
+    await browser.close();
+    await venue.close();
+  });
+  t.afterEach(async () => {
+    for (const { context, faults } of opened.splice(0)) {
+      assert.deepEqual(faults, []);
+      await context.close();
+    }
+  });
+
+  await t.test('an empty market is brought to life by two clicks, and the book shows what is one’s own', async () => {
+    const page = await show(PERP);
+    await page.getByRole('button', { name: 'Set index and last' }).click();
+    await page.waitForSelector('.ladder');
+    assert.equal(await page.textContent('h1.last'), '60,000.0');
+    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'SELL', size: 700, price: 60_060 });
+    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 900, price: 59_940 });
+    await page.waitForSelector('.yours:text-is("700")');
+    await page.waitForSelector('.yours:text-is("900")');
+    await page.waitForSelector('table.orders >> text=rests, first at its price');
+  });
+
+  await t.test(
+    'a stop waits in chart and table, fires at its price, and the moment before shows it waiting',
+    async () => {
+      await client.request('POST', '/accounts/maker/orders', {
+        symbol: 'BTC-PERP',
+        type: 'LIMIT',
+        side: 'SELL',
+        size: 5000,
+        price: 60_030,
+      });
+      await order({ symbol: 'BTC-PERP', type: 'MARKET', side: 'BUY', size: 2000 });
+      await order({
+        symbol: 'BTC-PERP',
+        type: 'MARKET',
+        txType: 'STOP',
+        side: 'SELL',
+        size: 2000,
+        triggerPrice: 59_900,
+        triggerType: 'markPrice',
+      });
+      await client.request('POST', '/accounts/maker/orders', {
+        symbol: 'BTC-PERP',
+        type: 'LIMIT',
+        side: 'BUY',
+        size: 5000,
+        price: 59_800,
+      });
+      const before = await seqNow();
+      const page = await show(PERP);
+      await page.waitForSelector('table.orders >> text=waits until mark is at or below');
+      await page.waitForSelector('.chart-label:text-is("sell 2,000 stop")');
+      await client.setPrices('BTC-PERP', { mark: 59_890 });
+      await page.waitForSelector('table.orders >> text=waits until mark', { state: 'detached' });
+      await page.waitForSelector('.trade.mine.down');
+      await page.goto(`${venue.control}${PERP}&seq=${before}`);
+      await page.waitForSelector('table.orders >> text=waits until mark is at or below');
+      assert.match((await page.textContent('.ribbon.violet')) ?? '', new RegExp(`You are looking at seq ${before}`));
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('.ribbon.violet', { state: 'detached' });
+      assert.equal(new URL(page.url()).searchParams.get('seq'), null);
+      await client.setPrices('BTC-PERP', { mark: null });
+    },
+  );
+
+  await t.test('two tabs agree', async () => {
+    const page = await show(PERP);
+    const other = await show(PERP, { context: opened[0].context });
+    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 123, price: 59_900 });
+    for (const tab of [page, other]) await tab.waitForSelector('.yours:text-is("123")');
+    const seen = await Promise.all([page, other].map((tab) => tab.locator('.ladder').textContent()));
+    assert.equal(seen[0], seen[1]);
+  });
+
+  await t.test('no cell changes its width when prices move', async () => {
+    const page = await show(PERP);
+    const widths = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.ladder .level, .ladder .level > *, .trade > *')].map((cell) => cell.getBoundingClientRect().width).join()",
+      );
+    const first = await widths();
+    for (let i = 0; i < 20; i++) {
+      await client.request('POST', '/accounts/maker/orders', {
+        symbol: 'BTC-PERP',
+        type: 'LIMIT',
+        side: i % 2 ? 'BUY' : 'SELL',
+        size: 10 ** (i % 5),
+        price: 60_030 - (i % 3),
+      });
+    }
+    await page.waitForSelector('.trade.down, .trade.up');
+    assert.equal(await widths(), first);
+  });
+
+  await t.test('a halted market and a session that only looks say so', async () => {
+    await client.haltMarket('BTC-PERP');
+    const page = await show(PERP, { readOnly: true });
+    await page.waitForSelector('.ribbon.bad >> text=BTC-PERP is halted');
+    await page.waitForSelector('.state-bar .chip.bad >> text=halted');
+    await client.resumeMarket('BTC-PERP');
+    await page.waitForSelector('.ribbon.bad', { state: 'detached' });
+  });
+
+  await t.test('a lost stream is loud, the data stays, and the page comes back by itself', async () => {
+    const page = await show(PERP);
+    await page.context().setOffline(true);
+    await page.evaluate('new Promise((done) => setTimeout(done, 0))');
+    await page.waitForSelector('.ribbon.warn >> text=The stream stopped');
+    assert.notEqual(await page.textContent('.ladder .mid-last'), '');
+    await page.context().setOffline(false);
+    await page.waitForSelector('.link.live');
+    opened[0].context.removeAllListeners();
+    // The browser itself writes errors about requests that it could not send.
+    (opened[0].faults as string[]).length = 0;
+  });
+
+  const account = '/account/bot';
+  for (const width of [1440, 1180, 720, 400]) {
+    await t.test(`nothing is cut, outside, or on top of other text at ${width}`, async () => {
+      await order({
+        symbol: 'BTC-USDT',
+        orderType: 'LIMIT',
+        orderSide: 'SELL',
+        orderSize: 0.5,
+        orderPrice: 60_500,
+      }).catch(() => {});
+      const theme = width === 1180 || width === 400 ? 'dark' : 'light';
+      const page = await show(PERP, { width, theme });
+      const seq = await seqNow();
+      for (const path of [PERP, '/?symbol=ETH-USDT', account, `${account}?seq=${seq}`]) {
+        await page.goto(`${venue.control}${path}`);
+        await page.waitForSelector('.link.live');
+        await page.waitForSelector('.ladder .mid-last:not(:empty), .order-row, .steps');
+        assert.deepEqual(await layoutFaults(page), [], path);
+      }
+    });
+  }
+
+  for (const theme of ['light', 'dark'] as const) {
+    await t.test(`axe finds nothing serious in the ${theme} theme`, async () => {
+      const context = await browser.newContext({
+        bypassCSP: true,
+        colorScheme: theme,
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: 'reduce',
+      });
+      const { page: first } = await open(browser, venue, {});
+      const cookies = await first.context().cookies();
+      await context.addCookies(cookies);
+      await first.context().close();
+      const page = await context.newPage();
+      for (const path of [PERP, account, '/?symbol=ETH-USDT']) {
+        await page.goto(`${venue.control}${path}`);
+        await page.waitForSelector('.ladder .mid-last:not(:empty), .order-row, .steps');
+        await page.addScriptTag({ content: axe });
+        const { violations } = (await page.evaluate('axe.run()')) as {
+          violations: { id: string; impact: string; nodes: { html: string }[] }[];
+        };
+        const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        assert.deepEqual(
+          grave.map(
+            ({ id, nodes }) =>
+              `${path} ${id}: ${nodes
+                .map(({ html }) => html)
+                .slice(0, 3)
+                .join(' ')}`,
+          ),
+          [],
+        );
+      }
+      await context.close();
+    });
+  }
+});
