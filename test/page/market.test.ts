@@ -48,11 +48,12 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
   await t.test('an empty market is brought to life by two clicks, and the book shows what is one’s own', async () => {
     const page = await show(PERP);
     await page.getByRole('button', { name: 'Set index and last' }).click();
-    await page.waitForSelector('.ladder');
+    await page.waitForSelector('h1.last:text-is("60,000.0")');
+    await page.getByRole('button', { name: /^Quote 1000 contracts/ }).click();
+    await page.waitForSelector('.ladder .buyside .yours:text-is("1,000")');
+    await page.waitForSelector('.ladder .sellside .yours:text-is("1,000")');
     assert.equal(await page.textContent('h1.last'), '60,000.0');
-    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'SELL', size: 700, price: 60_060 });
-    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 900, price: 59_940 });
-    await page.waitForSelector('.yours:text-is("700")');
+    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 900, price: 59_950 });
     await page.waitForSelector('.yours:text-is("900")');
     await page.waitForSelector('table.orders >> text=rests, first at its price');
   });

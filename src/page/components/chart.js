@@ -43,6 +43,7 @@ export function Chart({ symbol, market, orders, fills, position, flags, picker }
   const labels = useRef(/** @type {HTMLElement | null} */ (null));
   const drawn = useRef(/** @type {Drawn | null} */ (null));
   const off = useSignal('');
+  const isEmpty = useSignal(true);
 
   useLayoutEffect(() => {
     if (place.current === null || labels.current === null) return undefined;
@@ -63,6 +64,7 @@ export function Chart({ symbol, market, orders, fills, position, flags, picker }
   useEffect(
     () =>
       follow(`candles:${symbol}:${minutes.value}`, ({ type, data }) => {
+        if (data?.candles?.length > 0) isEmpty.value = false;
         if (type === 'snapshot') drawn.current?.setCandles(data?.candles ?? []);
         else drawn.current?.updateCandles(data?.candles ?? []);
       }),
@@ -99,6 +101,7 @@ export function Chart({ symbol, market, orders, fills, position, flags, picker }
     <div class="chart-place">
       <div class="canvas" ref=${place} role="img" aria-label=${`Candles of ${symbol}. Own orders are in the table below.`}></div>
       <div class="chart-labels" ref=${labels}></div>
+      <p class="no-candles ink2" hidden=${!isEmpty.value}>No trade yet, so no candle. Lines of orders appear with the first one.</p>
       <p class="off-scale ink2" hidden=${off.value === ''}>${off}</p>
     </div>
   </section>`;
@@ -336,6 +339,7 @@ class Drawn {
 
   /** Each flag as a line over the candle of its time, with a link to its seq. @param {number} height */
   flagNodes(height) {
+    if (this.candles.size === 0) return [];
     const lengthMs = this.minutes * 60_000;
     return this.flags.flatMap(({ seq, timeMs, text }) => {
       const x = this.chart.timeScale().timeToCoordinate(timeOf(Math.floor(timeMs / lengthMs) * lengthMs));

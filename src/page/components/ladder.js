@@ -40,7 +40,9 @@ export function Ladder({ symbol, market, book, orders }) {
       body.current,
       '.mid-spread',
       spread === null
-        ? 'one side is empty'
+        ? value.bids.size + value.asks.size === 0
+          ? 'no orders'
+          : 'one side is empty'
         : `spread ${fixed(spread, priceDecimals(market))} · ${percent(spread / Number(bid.price), 4)}`,
     );
   };

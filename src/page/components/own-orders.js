@@ -42,7 +42,7 @@ export function OwnOrders({ symbol, market, name, orders, position }) {
       class: 'c-price strong',
       cell: (/** @type {any} */ order) => {
         const { label, price } = priceOf(order);
-        return `${label === '' ? '' : `${label} `}${price === null ? 'not armed' : priceText(market, price)}`;
+        return `${label === '' ? '' : `${label} `}${price === null ? (order.kind === 'trailing' ? 'not armed' : NONE) : priceText(market, price)}`;
       },
     },
     { title: 'Distance', right: true, class: 'c-away ink2', cell: away },

@@ -27,7 +27,7 @@ export function Trades({ symbol, market, trades, fills }) {
         { length: ROWS },
         (_, i) => html`<div class="trade" role="row" key=${i}><span class="time ink2" role="cell"></span>
           <span class="price" role="cell"><i class="tri" aria-hidden="true"></i><span class="sr word"></span><b></b></span>
-          <span class="size" role="cell"><em></em><b></b></span></div>`,
+          <span class="size" role="cell"><em></em><span class="sr"></span><b></b></span></div>`,
       )}
     </div>
   </${Pane}>`;
@@ -46,5 +46,6 @@ function write(row, trade, ownIds, market) {
   set('.word', trade === undefined ? '' : trade.side === 'BUY' ? 'bought at' : 'sold at');
   set('.price b', trade === undefined ? '' : priceText(market, trade.price));
   set('.size b', trade === undefined ? '' : sizeText(market, trade.size));
-  set('.size em', trade?.liquidation ? 'liq' : isOwn ? 'own' : '');
+  set('.size em', trade?.liquidation ? 'liq' : '');
+  set('.size .sr', isOwn ? 'own, ' : '');
 }

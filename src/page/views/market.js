@@ -44,15 +44,8 @@ function Market({ symbol }) {
   const positions = useTopic(name === null ? null : `positions:${name}`);
   const day = useSummary(symbol);
   const market = markets.value.get(symbol);
-  // It has traded, or has a book: then it stays, whatever comes.
   const isEmpty = useComputed(
-    () =>
-      book.value !== undefined &&
-      trades.value !== undefined &&
-      trades.value.length === 0 &&
-      book.value.bids.size === 0 &&
-      book.value.asks.size === 0 &&
-      (tickers.value.get(symbol)?.last ?? null) === null,
+    () => trades.value?.length === 0 && book.value?.bids.size === 0 && book.value?.asks.size === 0,
   );
   const own = useComputed(() => [...(orders.value?.open.values() ?? [])].filter((order) => order.symbol === symbol));
   // Violet: what Control did to this market from this page, and the moment that is shown.
