@@ -28,10 +28,19 @@ export const view = computed(() => {
   return VIEWS.find(({ path }) => path === `/${first}`)?.view ?? 'market';
 });
 
+/** An address may be typed with a stray `%`. @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** What follows the view in the path: the name of an account, the id of an order. Null: nothing. */
 export const subject = computed(() => {
   const [, second] = url.value.pathname.slice(1).split('/');
-  return second === undefined || second === '' ? null : decodeURIComponent(second);
+  return second === undefined || second === '' ? null : decoded(second);
 });
 
 /** @param {string} name */

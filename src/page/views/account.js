@@ -13,6 +13,9 @@ import { account, accounts, chooseAccount, markets, moment, tickers } from '../s
 import { useTopic } from '../topics.js';
 import { html, useComputed, useEffect, useSignal } from '../ui.js';
 
+/** Rows of orders: pictures for more would cost the browser more than anybody reads. */
+const MOST_ROWS = 200;
+
 export function AccountView() {
   const name = subject.value ?? account.value;
   useEffect(() => {
@@ -256,10 +259,13 @@ function Orders({ name, orders, path }) {
         ? html`<${Ended} name=${name} rows=${ended} nowMs=${nowMs} />`
         : rows.length === 0
           ? html`<p class="empty-row">${orders.value === undefined ? '' : `${name} has no open order. What its bot places appears here at once.`}</p>`
-          : html`<ul class="order-rows">${rows.map(
-              (order) =>
-                html`<${OrderRow} key=${order.orderId} order=${order} sibling=${siblingOf(order)} market=${markets.value.get(order.symbol)} ticker=${tickerOf(order.symbol)} nowMs=${nowMs} />`,
-            )}</ul>`
+          : html`<ul class="order-rows">${rows
+              .slice(0, MOST_ROWS)
+              .map(
+                (order) =>
+                  html`<${OrderRow} key=${order.orderId} order=${order} sibling=${siblingOf(order)} market=${markets.value.get(order.symbol)} ticker=${tickerOf(order.symbol)} nowMs=${nowMs} />`,
+              )}</ul>
+            ${rows.length > MOST_ROWS && html`<p class="empty-row">${grouped(rows.length - MOST_ROWS)} more. Each market shows its own.</p>`}`
     }
   </${Pane}>`;
 }

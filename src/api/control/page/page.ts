@@ -8,7 +8,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { type Callers, cookieName, cookieOf, refuseForeignHost, refuseOtherPages } from '../callers.ts';
 import { refuseProblems } from '../problems.ts';
 import type { Caller } from '../tokens.ts';
-import { PageFiles } from './files.ts';
+import { pageFiles } from './files.ts';
 import { CODE_MS, type PageSessions } from './sessions.ts';
 
 /** A whole answer. */
@@ -25,7 +25,6 @@ const CODE = /^[\w-]{32}$/;
 export class Page {
   readonly #sessions: PageSessions;
   readonly #callers: Callers;
-  readonly #files = new PageFiles();
 
   constructor(sessions: PageSessions, callers: Callers) {
     this.#sessions = sessions;
@@ -37,7 +36,7 @@ export class Page {
     if (path === '/session') return this.#session(request, body);
     if (path === '/session/links' && request.method === 'POST') return this.#link(request, body);
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-    const file = this.#files.at(path);
+    const file = pageFiles().at(path);
     if (file === undefined) return undefined;
     refuseForeignHost(request);
     const { type, etag, cache, policy } = file;
