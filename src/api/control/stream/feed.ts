@@ -17,7 +17,7 @@ import { engineError } from '../../shared/engine-errors.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { frameOf } from '../../streams/subscription.ts';
 import type { SystemTopic } from './state-topics.ts';
-import type { Data, Sources, Topic } from './topic.ts';
+import { type Data, type Sources, TOO_MUCH, type Topic } from './topic.ts';
 import { topicOf } from './topics.ts';
 
 /** The shortest time between two messages of a topic on a real clock. */
@@ -141,7 +141,10 @@ export class Feed {
       commandApplied: () => {
         if (isManual) this.#flush();
       },
-      batchApplied: () => this.#flushInTime(),
+      batchApplied: () => {
+        if (isManual) this.#flush();
+        else this.#flushInTime();
+      },
     });
   }
 
@@ -208,6 +211,10 @@ export class Feed {
       this.#send(followed, this.message(followed.name, 'error', this.#errorOf(error, followed.name)));
     try {
       const changes = followed.topic.changes();
+      if (changes === TOO_MUCH) {
+        this.#sendWhole(followed, [...followed.subscribers.keys()], null);
+        return;
+      }
       if (!(changes instanceof Promise)) {
         send(changes);
         return;

@@ -56,11 +56,14 @@ export class Reader implements Subscriber {
   send(frame: Buffer): void {
     if (this.#isDropped || this.#ws.readyState !== this.#ws.OPEN) return;
     const { outbox } = this.#options;
+    // Before this frame, so that one that is large itself does not count as a delay.
+    if (this.#ws.bufferedAmount > MOST_BUFFERED) outbox.flush();
+    if (this.#ws.bufferedAmount > MOST_BUFFERED) {
+      this.drop('it reads too slowly: subscribe again, after the last seq');
+      return;
+    }
     // ws compresses nothing, so it writes its own frames at once, and the order stays.
     outbox.put(this.#raw, frame);
-    if (this.#ws.bufferedAmount <= MOST_BUFFERED) return;
-    outbox.flush();
-    if (this.#ws.bufferedAmount > MOST_BUFFERED) this.drop('it reads too slowly: subscribe again, after the last seq');
   }
 
   drop(reason: string, code = 1008): void {

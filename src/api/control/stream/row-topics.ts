@@ -9,12 +9,14 @@ import type { MarketView } from '../../../venue/views.ts';
 import { costText } from '../../market-data/records.ts';
 import { ALL_FILLS, fillView } from '../fill-view.ts';
 import { orderView } from '../order-view.ts';
-import type { Data, Sources, Topic } from './topic.ts';
+import { type Data, type Sources, TOO_MUCH, type Topic } from './topic.ts';
 
 /** Trades and fills of a whole. */
 const RECENT = 100;
 /** The most fills that a reader who continues gets instead. */
 const MOST_MISSED = 1000;
+/** Orders of a whole, and of a change. */
+const MOST_ORDERS = 500;
 /** Levels of each side in a whole. */
 export const MOST_LEVELS = 1000;
 /** Candles of a whole. */
@@ -51,8 +53,9 @@ abstract class RowTopic<Row extends object> implements Topic {
 }
 
 /**
- * The open orders of an account, then each order that has changed, as it was at the end of the command that changed it:
- * `changes` says what happened to it, in order. Ended orders are rows too, once.
+ * The open orders of an account (if there are more than MOST_ORDERS, the newest), then each order that has changed, as it
+ * was at the end of the command that changed it: `changes` says what happened to it, in order. Ended orders are rows too,
+ * once.
  */
 export class OrdersTopic implements Topic {
   readonly on: EventHandlers;
@@ -82,12 +85,17 @@ export class OrdersTopic implements Topic {
     const account = venue.accountByName(this.#account);
     if (account === undefined) return null;
     const open = (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(account.index, product, null));
-    open.sort((a, b) => a.key - b.key);
-    return { orders: open.map((order) => orderView(venue, order)) };
+    open.sort((a, b) => b.key - a.key);
+    const shown = open.slice(0, MOST_ORDERS).reverse();
+    return { orders: shown.map((order) => orderView(venue, order)), complete: shown.length === open.length };
   }
 
-  changes(): Data | undefined {
+  changes(): Data | undefined | typeof TOO_MUCH {
     if (this.#changed.size === 0) return undefined;
+    if (this.#changed.size > MOST_ORDERS) {
+      this.begin();
+      return TOO_MUCH;
+    }
     const { venue } = this.#sources.engine;
     const rows = [...this.#changed].flatMap(([key, { market, account, what }]) => {
       const order = venue.order(account, venue.markets[market].product, key);

@@ -38,13 +38,16 @@ export interface Sources {
 
 export type Data = object | null;
 
+/** Too much has changed to say it row by row: everybody gets the whole again. */
+export const TOO_MUCH = Symbol('too much');
+
 export interface Topic {
   /** What the command in progress does. They may read the venue. */
   readonly on: EventHandlers;
   /** Everything. `after`: the reader has what happened up to this seq, if the topic can continue from there. */
   whole(after: number | null): Data | Promise<Data>;
   /** What has changed since the last call. Undefined: nothing. */
-  changes(): Data | undefined | Promise<Data | undefined>;
+  changes(): Data | undefined | typeof TOO_MUCH | Promise<Data>;
   /** Another state: what was noted so far does not count. A whole follows. */
   begin(): void;
 }
