@@ -39,7 +39,7 @@ import { canonicalState, fileText, loadVenue, parsedFile, saveVenue } from './sn
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import { addListener, newEmitter } from './state/emitter.ts';
 import type { Account } from './state/ledger.ts';
-import { orderViewOf } from './state/order-view.ts';
+import { orderViewOf, viewsOf } from './state/order-view.ts';
 import type { VenueState } from './state/venue-state.ts';
 import { advance, endStep, passTime } from './steps/clock.ts';
 import {
@@ -89,6 +89,7 @@ export interface Reply {
 }
 
 const DONE: Outcome = {};
+const NO_ORDERS: readonly OrderView[] = [];
 const NOTHING: readonly Due[] = [];
 
 export class Venue {
@@ -162,7 +163,7 @@ export class Venue {
   }
 
   #begin(seq: number, timeMs: number, command: Exclude<Command, Genesis>): Outcome {
-    const state = this.#open;
+    const state = this.#open();
     state.beginCommand(seq, this.#leftOut);
     // A manual clock moves only by `advance`. The time of a batch may be older or newer than what its commands have
     // set.
@@ -174,7 +175,7 @@ export class Venue {
   /** What the command sets off. */
   #settle(): void {
     // A reset or a restored snapshot has replaced the state.
-    const state = this.#open;
+    const state = this.#open();
     endStep(state);
     passTime(state, state.nowMs);
     state.orders.purge(state.nowMs);
@@ -298,7 +299,7 @@ export class Venue {
     const { genesis, genesisMs } = state;
     const opened = openVenue(genesis, genesisMs, newEmitter(), new Effects());
     this.#replace(saveVenue(opened), genesis.clock === 'manual' ? genesisMs : state.nowMs);
-    if (this.#snapshots.size === 0) this.#forgetNonces(this.#open.keys);
+    if (this.#snapshots.size === 0) this.#forgetNonces(this.#open().keys);
     return DONE;
   }
 
@@ -338,26 +339,26 @@ export class Venue {
   }
 
   #reply(outcome: Outcome): Reply {
-    const state = this.#open;
+    const state = this.#open();
     const about = outcome.about?.();
     return {
       seq: this.seq,
       timeMs: state.nowMs,
       refusal: outcome.refusal ?? null,
       about: about === undefined ? null : orderViewOf(state, about),
-      orders: outcome.orders === undefined ? [] : outcome.orders.map((order) => orderViewOf(state, order)),
+      orders: outcome.orders === undefined ? NO_ORDERS : viewsOf(state, outcome.orders),
       account: outcome.account ?? null,
     };
   }
 
   // --- reads ------------------------------------------------------------------------------------------------------
 
-  get #open(): VenueState {
+  #open(): VenueState {
     if (this.#state === null) throw new Error('the venue has no genesis yet');
     return this.#state;
   }
 
-  get #read(): Views {
+  #read(): Views {
     if (this.#views === null) throw new Error('the venue has no genesis yet');
     return this.#views;
   }
@@ -372,11 +373,11 @@ export class Venue {
   }
 
   get currencies(): readonly Currency[] {
-    return this.#read.currencies;
+    return this.#read().currencies;
   }
 
   get markets(): readonly MarketView[] {
-    return this.#read.markets;
+    return this.#read().markets;
   }
 
   /** The number of the next account. */
@@ -395,81 +396,86 @@ export class Venue {
   }
 
   marketBySymbol(symbol: string): MarketView | undefined {
-    return this.#read.marketBySymbol(symbol);
+    return this.#read().marketBySymbol(symbol);
   }
 
   account(index: number): AccountView | undefined {
-    return this.#read.account(index);
+    return this.#read().account(index);
   }
 
   accountByName(name: string): AccountView | undefined {
-    const account = this.#open.accountByName(name);
+    const account = this.#open().accountByName(name);
     return account === undefined ? undefined : this.account(account.index);
   }
 
   accountNumbers(): number[] {
-    return [...this.#open.accounts.keys()];
+    return [...this.#open().accounts.keys()];
   }
 
   key(name: string): Key | undefined {
-    return this.#open.keys.get(name);
+    return this.#open().keys.get(name);
   }
 
   keys(): Key[] {
-    return [...this.#open.keys.values()];
+    return [...this.#open().keys.values()];
   }
 
   /** The caller's own order by key, live or ended (during the retention). Otherwise undefined. */
   order(account: number, product: Product, key: number): OrderView | undefined {
-    const state = this.#open;
+    const state = this.#open();
     const order = state.orders.byKey(key);
     return order?.account === account && order.product === product ? orderViewOf(state, order) : undefined;
   }
 
   /** By client id: the live order (for an OCO, the limit leg while it lives), otherwise the newest. */
   orderByClientId(account: number, product: Product, clientId: string): OrderView | undefined {
-    const state = this.#open;
+    const state = this.#open();
     const order = byClientId(state, account, product, clientId);
     return order === undefined ? undefined : orderViewOf(state, order);
   }
 
   /** Live orders, oldest first. `market` null: in all markets of the product. */
   openOrders(account: number, product: Product, market: number | null): OrderView[] {
-    const state = this.#open;
+    const state = this.#open();
     return state.openOrders(account, product, market).map((order) => orderViewOf(state, order));
   }
 
   /** One entry for each currency that the venue knows, including zeros. */
   balances(account: number): Balance[] {
-    return this.#read.balances(account);
+    return this.#read().balances(account);
   }
 
   /** The open positions. */
   positions(account: number): PositionView[] {
-    return this.#read.positions(account);
+    return this.#read().positions(account);
   }
 
   /** The third of the auto-deleveraging queue that an open position is in: 2 is closed first, 0 last. */
   adlBucket(account: number, { market, id }: PositionView): number {
-    return adlBucket(this.#open, this.#open.accounts.get(account) as Account, this.#open.markets[market.index], id);
+    return adlBucket(
+      this.#open(),
+      this.#open().accounts.get(account) as Account,
+      this.#open().markets[market.index],
+      id,
+    );
   }
 
   settings(account: number, market: MarketView): SettingsView {
-    return this.#read.settings(account, market);
+    return this.#read().settings(account, market);
   }
 
   accountTerms(account: number): AccountTerms {
-    return this.#read.accountTerms(account);
+    return this.#read().accountTerms(account);
   }
 
   /** What an account pays in a market: its own rates, or the market's. */
   feeRates(account: number, market: MarketView): FeeRates {
-    return this.#read.feeRates(account, market);
+    return this.#read().feeRates(account, market);
   }
 
   /** price × present size (for market orders: at the band reference), in smallest units of the quote currency. */
   orderValue(order: OrderView): bigint {
-    return orderValueOf(this.#open.markets[order.market], order);
+    return orderValueOf(this.#open().markets[order.market], order);
   }
 
   /** What is due next, in the order in which it is. */
@@ -494,15 +500,15 @@ export class Venue {
 
   /** The insurance fund in each currency, in smallest units. Negative: a deficit. */
   insurance(): { readonly currency: Currency; readonly units: bigint }[] {
-    return this.#read.insurance();
+    return this.#read().insurance();
   }
 
   audit(): Audit {
-    return this.#read.audit();
+    return this.#read().audit();
   }
 
   counts(): { orders: number; accounts: number; markets: number } {
-    const { orders, accounts, markets } = this.#open;
+    const { orders, accounts, markets } = this.#open();
     return { orders: orders.live, accounts: accounts.size, markets: markets.length };
   }
 
@@ -514,7 +520,7 @@ export class Venue {
     const { seq, effects } = this;
     const snapshots = [...this.#snapshots];
     const nonces = [...this.#nonces];
-    return fileText({ seq, effects, nextAccount: this.#nextAccount, snapshots, nonces }, this.#open, canonical);
+    return fileText({ seq, effects, nextAccount: this.#nextAccount, snapshots, nonces }, this.#open(), canonical);
   }
 
   /**
@@ -539,7 +545,7 @@ export class Venue {
 
   /** The canonical text of the state, whose bytes the state hash covers (markets.md lists what it contains). */
   canonical(): string {
-    return canonicalState(this.#open);
+    return canonicalState(this.#open());
   }
 }
 

@@ -295,6 +295,16 @@ test('nothing but the client, the command line and the lock of a folder goes by 
   ]);
 });
 
+test('where every command passes, constants of other files are taken over as constants of the file', () => {
+  const offences = sourceFiles('venue/{state,structures,risk,execution,steps}/*.ts').flatMap(({ path, code }) =>
+    [...code.matchAll(/^import \{([^}]*)\} from /gm)]
+      .flatMap(([, names]) => names.split(',').map((name) => name.trim()))
+      .filter((name) => /^[A-Z][A-Z0-9_]*$/.test(name))
+      .map((name) => `src/${path} imports ${name} by name (src/venue/README.md says why not)`),
+  );
+  assert.deepEqual(offences, []);
+});
+
 test('the words that make a venue impure are recognised', () => {
   for (const code of [
     'Date.now()',

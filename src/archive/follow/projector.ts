@@ -132,7 +132,7 @@ export class Projector {
   /** The replica was loaded from a state that the archive knows nothing of. Its markets and live orders are added. */
   begin(seq: number, position: LogPosition | null): void {
     Object.assign(this.state, { seq, position, firstSeq: seq + 1 });
-    for (const { index } of this.#replica.markets) this.#listed(index);
+    for (const { index } of this.#replica().markets) this.#listed(index);
     for (const order of this.#liveOrders().sort((a, b) => a.key - b.key)) this.#accepted(order);
   }
 
@@ -160,7 +160,7 @@ export class Projector {
     Object.assign(this.state, end);
     for (const { order, place } of this.#touched.values())
       this.#show(this.#order(order.account, order.market, order.key) ?? order, place);
-    this.state.forgottenMs = Math.max(this.state.forgottenMs, this.#replica.timeMs - this.#keep.forMs);
+    this.state.forgottenMs = Math.max(this.state.forgottenMs, this.#replica().timeMs - this.#keep.forMs);
     const { orders, inserted, named, unfilled, filled } = this.#linkedOrders();
     const [clientIds, lastClientOrder] = linkedClients(this.#store, named);
     const accounts = [...this.#accounts].map(([name, { account, trades, moves }]) => [account, name, trades, moves]);
@@ -171,7 +171,7 @@ export class Projector {
       client_ids: this.state.client_ids + named.length,
       unfilled: this.state.unfilled + unfilled.length - filled.length,
     };
-    const idKey = this.#replica.genesis?.idKey;
+    const idKey = this.#replica().genesis?.idKey;
     const written = { ...this.state, ...counts, lastClientOrder, ...(idKey !== undefined && { idKey }) };
     this.#store.write(rows, written, [...filled, ...this.#candles.removed]);
     Object.assign(this.state, written);
@@ -251,7 +251,7 @@ export class Projector {
     return true;
   }
 
-  get #replica(): Venue {
+  #replica(): Venue {
     if (this.#venue === undefined) throw new Error('an event without a venue');
     return this.#venue;
   }
@@ -262,7 +262,7 @@ export class Projector {
       this.#genesis.push(event);
       return;
     }
-    const venue = this.#replica;
+    const venue = this.#replica();
     switch (event.type) {
       case 'causeChanged':
         this.#contexts?.caused(event.cause);
@@ -310,11 +310,11 @@ export class Projector {
   }
 
   #order(account: number, market: number, key: number): OrderView | undefined {
-    return this.#replica.order(account, this.#replica.markets[market].product, key);
+    return this.#replica().order(account, this.#replica().markets[market].product, key);
   }
 
   #accepted(order: OrderView): void {
-    this.#accountOf(accountName(this.#replica, order.account));
+    this.#accountOf(accountName(this.#replica(), order.account));
     this.state.lastOrder = Math.max(this.state.lastOrder, order.key);
     this.state.orders += 1;
     this.#touch(order);
@@ -331,12 +331,12 @@ export class Projector {
   }
 
   #touch(order: OrderView): void {
-    this.#touched.set(order.key, { order, place: placeOf(this.#replica, order) });
+    this.#touched.set(order.key, { order, place: placeOf(this.#replica(), order) });
   }
 
-  #show(order: OrderView, place = placeOf(this.#replica, order)): void {
+  #show(order: OrderView, place = placeOf(this.#replica(), order)): void {
     this.#touched.delete(order.key);
-    this.#put(order.key, orderRow(this.#replica, order, place));
+    this.#put(order.key, orderRow(this.#replica(), order, place));
   }
 
   #put(key: number, row: Row): void {
@@ -373,7 +373,7 @@ export class Projector {
   #moved(event: BalanceChanged): void {
     const { account, amount, reason, market } = event;
     if (amount === 0n) return;
-    const venue = this.#replica;
+    const venue = this.#replica();
     const symbol = market < 0 ? null : venue.markets[market].symbol;
     const row = this.#movement(event, reason, symbol, walletOf(venue, event));
     if (reason !== 'realised') return;
@@ -388,7 +388,7 @@ export class Projector {
   }
 
   #movement({ account, currency, amount }: Moved, reason: string, market: string | null, wallet: string): Row {
-    const venue = this.#replica;
+    const venue = this.#replica();
     const { code, decimals } = venue.currencies[currency];
     const name = accountName(venue, account);
     const [n, when] = [this.#nextN(), [venue.seq, venue.timeMs]];
@@ -412,7 +412,7 @@ export class Projector {
   }
 
   #traded(event: Traded): void {
-    const venue = this.#replica;
+    const venue = this.#replica();
     const market = venue.markets[event.market];
     const value = market.notional(event.priceTicks, event.sizeLots);
     const [price, size] = [priceText(market, event.priceTicks), sizeText(market, event.sizeLots)];
@@ -452,7 +452,7 @@ export class Projector {
   }
 
   #tradedInMarket(symbol: string, n: number, { tradeId, priceTicks, sizeLots, takerSide }: Traded): void {
-    const { seq, timeMs } = this.#replica;
+    const { seq, timeMs } = this.#replica();
     const place = [symbol, this.#markets.next('trades', symbol), n, seq, timeMs];
     this.#rows.market_trades.push([...place, tradeId, priceTicks, sizeLots, sideText(takerSide)]);
     this.state.market_trades += 1;
@@ -460,7 +460,7 @@ export class Projector {
   }
 
   #funded(symbol: string, rateParts: number): void {
-    const { seq, timeMs } = this.#replica;
+    const { seq, timeMs } = this.#replica();
     this.#rows.funding.push([symbol, this.#markets.next('rates', symbol), seq, timeMs, rateParts]);
     this.state.funding += 1;
   }
@@ -491,7 +491,7 @@ export class Projector {
   }
 
   #listed(index: number): void {
-    this.#markets.list(this.#replica.markets[index].spec);
+    this.#markets.list(this.#replica().markets[index].spec);
   }
 
   #saved(seq: number, name: string): void {
@@ -500,7 +500,7 @@ export class Projector {
 
   /** Another state was restored: everything since is a branch that was left, and live orders are as they were then. */
   #replaced(): void {
-    const venue = this.#replica;
+    const venue = this.#replica();
     const { state } = this;
     for (const { order, place } of this.#touched.values()) this.#show(order, place);
     const name = this.#command?.type === 'restoreSnapshot' ? this.#command.name : undefined;
@@ -545,7 +545,7 @@ export class Projector {
   }
 
   #liveOrders(): OrderView[] {
-    const venue = this.#replica;
+    const venue = this.#replica();
     return venue
       .accountNumbers()
       .flatMap((index) => (['spot', 'futures'] as const).flatMap((product) => venue.openOrders(index, product, null)));
@@ -569,9 +569,9 @@ export class Projector {
   /** An order that had ended when the present state was saved, and was live in the branch that was left. */
   #showEnded(row: Record<string, Value>): void {
     const key = row.orderKey as number;
-    const account = this.#replica.accountByName(row.account as string);
-    const market = this.#replica.marketBySymbol(row.market as string);
-    const order = account && market && this.#replica.order(account.index, market.product, key);
+    const account = this.#replica().accountByName(row.account as string);
+    const market = this.#replica().marketBySymbol(row.market as string);
+    const order = account && market && this.#replica().order(account.index, market.product, key);
     if (order !== undefined) this.#show(order);
     else this.#showAsItEnded(key, row);
   }

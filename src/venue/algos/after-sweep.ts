@@ -20,6 +20,7 @@ import { coverOpened } from './attached.ts';
 export function afterSweep(venue: VenueState): void {
   passFillsOn(venue);
   if (venue.overReserved.size > 0) releaseReserves(venue);
+  if (venue.printed.length === 0) return;
   for (const market of venue.printed) moveMark(venue, market);
   venue.printed.length = 0;
 }

@@ -8,7 +8,7 @@
 
 import type { PlaceLimit, PlaceMarket } from '../contract/commands.ts';
 import type { Refusal } from '../contract/reasons.ts';
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { enterLimit, enterMarket, marketTime, startValidity } from '../execution/enter-book.ts';
 import { admit, lotsPlaced, newOrder } from '../execution/new-order.ts';
 import { mayRest, placedWithinEquity } from '../risk/bankruptcy.ts';
@@ -20,6 +20,8 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { type Algo, shaped } from './shape.ts';
+
+const { NONE } = units;
 
 export const limitOrder: Algo<PlaceLimit> = shaped({
   name: 'limit',

@@ -80,6 +80,13 @@ export interface FeeRates {
   /** Parts. Negative: a rebate. */
   readonly maker: bigint;
   readonly taker: bigint;
+  /** The same as numbers. */
+  readonly makerParts: number;
+  readonly takerParts: number;
+}
+
+export function feeRates(maker: bigint, taker: bigint): FeeRates {
+  return { maker, taker, makerParts: Number(maker), takerParts: Number(taker) };
 }
 
 /**

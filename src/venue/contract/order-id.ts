@@ -51,7 +51,7 @@ export function seqOfKey(key: number): number {
 
 /** The index of the order within its command. */
 export function indexOfKey(key: number): number {
-  return key % KEYS_PER_SEQ;
+  return key & (KEYS_PER_SEQ - 1);
 }
 
 export class OrderIds {

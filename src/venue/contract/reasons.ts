@@ -100,7 +100,7 @@ export interface Ending {
   readonly params: Params;
 }
 
-const NO_PARAMS: Params = Object.freeze({});
+export const NO_PARAMS: Params = Object.freeze({});
 
 /** Endings without figures are shared objects, so that the hot path allocates none. */
 const endings = new Map<EndReason, Ending>();

@@ -4,20 +4,23 @@
 export type Side = 0 | 1;
 export const BUY: Side = 0;
 export const SELL: Side = 1;
+/** What this file itself uses: V8 folds a constant only if it is not exported. */
+const buy: Side = BUY;
+const sell: Side = SELL;
 
 export function sideText(side: Side): 'BUY' | 'SELL' {
-  return side === BUY ? 'BUY' : 'SELL';
+  return side === buy ? 'BUY' : 'SELL';
 }
 
 export function opposite(side: Side): Side {
-  return side === BUY ? SELL : BUY;
+  return side === buy ? sell : buy;
 }
 
 /**
  * Whether a price is worse than `limit` for that side: above it for a BUY, below it for a SELL. Both in the same unit.
  */
 export function beyond(side: Side, price: number, limit: number): boolean {
-  return side === BUY ? price > limit : price < limit;
+  return side === buy ? price > limit : price < limit;
 }
 
 /** The stricter of two price limits of a side. */

@@ -5,16 +5,19 @@
 
 import type { TimeInForce } from '../contract/commands.ts';
 import { ending } from '../contract/reasons.ts';
-import { FINE, NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { restsBeyondBankruptcy } from '../risk/bankruptcy.ts';
 import { takerCost } from '../risk/funds.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { TIMER_EXPIRY } from '../structures/timer-queue.ts';
+import * as timerQueue from '../structures/timer-queue.ts';
 import { canFill } from './fill-or-kill.ts';
 import { finish } from './finish.ts';
 import { type Stop, sweep, takerMarginEnding } from './matching.ts';
+
+const { FINE, NONE } = units;
+const { TIMER_EXPIRY } = timerQueue;
 
 /** Validity of the timed values, from acceptance (rule 4.20). */
 const VALID_MS: Partial<Record<TimeInForce, number>> = {

@@ -5,7 +5,8 @@
  * checked.
  */
 
-import { beyond, NONE, opposite } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, opposite } from '../contract/units.ts';
 import { takerCost } from '../risk/funds.ts';
 import { afterFillOf, filled, type MarginState, marginStateOf } from '../risk/margin-state.ts';
 import { reducible } from '../risk/reduce-only.ts';
@@ -23,6 +24,8 @@ import {
   selfTradeRule,
   takerMarginState,
 } from './matching.ts';
+
+const { NONE } = units;
 
 /** Lots that a sweep would meet at a price. */
 interface Ahead {

@@ -5,7 +5,8 @@
 
 import type { Trigger } from '../contract/order-view.ts';
 import type { Refusal } from '../contract/reasons.ts';
-import { FINE, type Reference } from '../contract/units.ts';
+import type { Reference } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { markKnown, priceInBand, quoteInLimits } from '../risk/checks.ts';
 import { freshToOpen, limitCovered, marketCovered } from '../risk/funds.ts';
 import { clipToPosition } from '../risk/reduce-only.ts';
@@ -15,6 +16,8 @@ import type { Order } from '../state/order.ts';
 import type { Observation, VenueState } from '../state/venue-state.ts';
 import { enterLimit, enterMarket } from './enter-book.ts';
 import { finish } from './finish.ts';
+
+const { FINE } = units;
 
 export function triggerOf(order: Order): Trigger {
   if (order.trigger === null) throw new Error(`order ${order.key} (${order.algo}) has no trigger`);

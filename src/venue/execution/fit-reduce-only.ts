@@ -5,7 +5,7 @@
  */
 
 import { ending } from '../contract/reasons.ts';
-import { BUY, NONE, SELL } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { reduceOnlyOrdersOf } from '../risk/reduce-only.ts';
 import { unbind } from '../state/exposure.ts';
 import type { Account } from '../state/ledger.ts';
@@ -15,6 +15,8 @@ import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
+
+const { BUY, NONE, SELL } = units;
 
 /** Adjusts the reduce-only orders of one position. A closed isolated position is then removed. */
 export function fitReduceOnlyOrders(venue: VenueState, account: Account, market: Market, position: Position): void {

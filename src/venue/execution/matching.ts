@@ -19,7 +19,8 @@ import type { VenueConfig } from '../contract/commands.ts';
 import { feesInQuote } from '../contract/market-spec.ts';
 import { type Money, minus, moneyOf, negated, plus } from '../contract/money.ts';
 import { type Ending, ending } from '../contract/reasons.ts';
-import { BUY, beyond, FINE, NONE, opposite, PARTS, type Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, opposite, type Side } from '../contract/units.ts';
 import { feeOf, feeOn } from '../risk/fees.ts';
 import { reserveFor, takerCost } from '../risk/funds.ts';
 import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
@@ -40,6 +41,8 @@ import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
+
+const { BUY, FINE, NONE, PARTS } = units;
 
 /**
  * Why a sweep stopped:
@@ -107,27 +110,38 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
         continue;
       }
     }
-    if (market.product === 'futures') {
-      // The taker is checked first. A liquidation order follows rules in close-position.ts.
-      const most = taker.liquidation === null ? mostSolvent(takerMarginState(venue, taker), price, fill) : fill;
-      if (most === 0) return 'margin';
-      const makerState = marginStateOf(venue, maker, makerRateOf(venue, maker));
-      const makerMost = mostSolvent(makerState, price, most);
-      if (makerMost < most) {
-        const worst = solventTicks(makerState, maker.remaining);
-        if (makerMost > 0) {
-          settle(venue, market, taker, maker, price, makerMost);
-          left -= makerMost;
-        }
-        if (maker.live) finish(venue, maker, 'cancelled', marginEnding(market, worst));
-        continue;
-      }
-      fill = most;
+    if (market.product === 'spot') settle(venue, market, taker, maker, price, fill);
+    else {
+      fill = settleSolvent(venue, market, taker, maker, price, fill);
+      if (fill === NONE) return 'margin';
     }
-    settle(venue, market, taker, maker, price, fill);
     left -= fill;
   }
   return 'done';
+}
+
+/**
+ * A futures fill, clipped to what is solvent for both sides. A maker that is clipped ends. Returns the lots, or NONE if
+ * the margin of the taker allows none.
+ */
+function settleSolvent(
+  venue: VenueState,
+  market: Market,
+  taker: Order,
+  maker: Order,
+  price: number,
+  lots: number,
+): number {
+  // The taker is checked first. A liquidation order follows rules in close-position.ts.
+  const most = taker.liquidation === null ? mostSolvent(takerMarginState(venue, taker), price, lots) : lots;
+  if (most === 0) return NONE;
+  const makerState = marginStateOf(venue, maker, makerRateOf(venue, maker));
+  const makerMost = mostSolvent(makerState, price, most);
+  const isClipped = makerMost < most;
+  const ending = isClipped ? marginEnding(market, solventTicks(makerState, maker.remaining)) : null;
+  if (makerMost > 0) settle(venue, market, taker, maker, price, makerMost);
+  if (isClipped && maker.live) finish(venue, maker, 'cancelled', ending);
+  return makerMost;
 }
 
 /** Whether fills of the market must check foreseeable prices: on spot, while there are any. */
@@ -206,31 +220,18 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
   if (market.book.fill(maker.entry, lots) === 0) maker.entry = NONE;
   recordFill(venue, maker, price, lots, 'maker');
   recordFill(venue, taker, price, lots, 'taker');
-  const pay = market.product === 'spot' ? paySpot : payFutures;
-  const makerFee = pay(venue, market, price, lots, maker, makerAccount, makerAccount.rates(market).maker);
+  const isSpot = market.product === 'spot';
+  const makerFee = isSpot
+    ? paySpot(venue, market, price, lots, maker, makerAccount, makerAccount.rates(market).makerParts)
+    : payFutures(venue, market, price, lots, maker, makerAccount, makerAccount.rates(market).maker);
   // Between the two payments: the digest of effects depends on the order.
   venue.effects.fill(maker.key, taker.key, price, lots);
-  const takerFee = pay(venue, market, price, lots, taker, takerAccount, takerRateOf(taker, takerAccount, market));
+  const takerFee = isSpot
+    ? paySpot(venue, market, price, lots, taker, takerAccount, takerAccount.rates(market).takerParts)
+    : payFutures(venue, market, price, lots, taker, takerAccount, takerRateOf(taker, takerAccount, market));
   const tradeId = market.nextTradeId++;
-  venue.emit.traded?.({
-    type: 'traded',
-    tradeId,
-    market: market.index,
-    priceTicks: price,
-    sizeLots: lots,
-    takerSide: taker.side,
-    makerKey: maker.key,
-    takerKey: taker.key,
-    makerAccount: maker.account,
-    takerAccount: taker.account,
-    makerFee: BigInt(makerFee),
-    takerFee: BigInt(takerFee),
-    makerFeeCurrency: feeCurrency(venue, market, maker.side),
-    takerFeeCurrency: feeCurrency(venue, market, taker.side),
-    makerClientId: maker.clientId,
-    takerClientId: taker.clientId,
-    liquidation: taker.liquidation !== null,
-  });
+  if (venue.emit.traded !== undefined)
+    reportTrade(venue, market, { tradeId, price, lots, taker, maker, makerFee, takerFee });
   // Trades of a liquidation do not set the last price, fire no trigger and do not move the mark.
   if (taker.liquidation === null) {
     venue.observe(market, 'last', price * FINE);
@@ -242,6 +243,39 @@ function settle(venue: VenueState, market: Market, taker: Order, maker: Order, p
   if (concernsOthers(maker)) venue.touched.push(maker);
   if (concernsOthers(taker)) venue.touched.push(taker);
   afterMakerFill(venue, maker, price);
+}
+
+interface Trade {
+  readonly tradeId: number;
+  readonly price: number;
+  readonly lots: number;
+  readonly taker: Order;
+  readonly maker: Order;
+  readonly takerFee: Money;
+  readonly makerFee: Money;
+}
+
+function reportTrade(venue: VenueState, market: Market, trade: Trade): void {
+  const { taker, maker } = trade;
+  venue.emit.traded?.({
+    type: 'traded',
+    tradeId: trade.tradeId,
+    market: market.index,
+    priceTicks: trade.price,
+    sizeLots: trade.lots,
+    takerSide: taker.side,
+    makerKey: maker.key,
+    takerKey: taker.key,
+    makerAccount: maker.account,
+    takerAccount: taker.account,
+    makerFee: BigInt(trade.makerFee),
+    takerFee: BigInt(trade.takerFee),
+    makerFeeCurrency: feeCurrency(venue, market, maker.side),
+    takerFeeCurrency: feeCurrency(venue, market, taker.side),
+    makerClientId: maker.clientId,
+    takerClientId: taker.clientId,
+    liquidation: taker.liquidation !== null,
+  });
 }
 
 /** A liquidation pays the liquidation fee in place of the taker fee. A forced close has nothing left to pay with. */
@@ -256,13 +290,13 @@ function concernsOthers(order: Order): boolean {
 }
 
 function recordFill(venue: VenueState, order: Order, price: number, lots: number, liquidity: 'maker' | 'taker'): void {
-  if (lots > order.remaining && order.quoteOriginal === null) {
-    throw new Error(
-      `order ${order.key} (${order.state}) is filled for ${order.filled + lots} of ${order.quantity} lots`,
-    );
-  }
+  if (lots > order.remaining && order.quoteOriginal === null) throw filledTooMuch(order, lots);
   order.addFill(price, lots, venue.seq, venue.nowMs);
   venue.changes.fill(order, lots, liquidity);
+}
+
+function filledTooMuch({ key, state, filled, quantity }: Order, lots: number): Error {
+  return new Error(`order ${key} (${state}) is filled for ${filled + lots} of ${quantity} lots`);
 }
 
 function feeCurrency(venue: VenueState, market: Market, side: Side): number {
@@ -280,7 +314,7 @@ function paySpot(
   lots: number,
   order: Order,
   account: Account,
-  rate: bigint,
+  rate: number,
 ): Money {
   const { ledger } = venue;
   const notional = market.worth(price, lots);
@@ -305,7 +339,7 @@ function paySpot(
     // cover the fee, it is rounded down.
     const free = account.unreserved(market.quote);
     const equity = equityOf(crossMarginAccount(account, market.quote));
-    if (fee > 0 && (fee > free || fee > equity)) fee = moneyOf((BigInt(notional) * rate) / BigInt(PARTS));
+    if (fee > 0 && (fee > free || fee > equity)) fee = moneyOf((BigInt(notional) * BigInt(rate)) / BigInt(PARTS));
   }
   if (fee !== 0) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
   return fee;

@@ -28,7 +28,7 @@
  */
 
 import { ending } from '../contract/reasons.ts';
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
 import { cancelSpotOrders } from '../execution/release-reserves.ts';
 import {
@@ -43,9 +43,13 @@ import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { unrealised, valueAt } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { TIMER_LIQUIDATION, type Timed } from '../structures/timer-queue.ts';
+import type { Timed } from '../structures/timer-queue.ts';
+import * as timerQueue from '../structures/timer-queue.ts';
 import { closePosition } from './close-position.ts';
 import { type Band, narrower, safeBands } from './safe-bands.ts';
+
+const { NONE } = units;
+const { TIMER_LIQUIDATION } = timerQueue;
 
 const MOST_ROUNDS = 10;
 /** An account is safe again when its equity is maintenance × 1.2. */
@@ -69,7 +73,8 @@ export function checkHolders(venue: VenueState, market: Market): void {
 
 /** Closes out the positions of margin accounts whose equity a change of a mark has made negative. */
 export function closeBankrupt(venue: VenueState): void {
-  for (let market = venue.movedMarks.shift(); market !== undefined; market = venue.movedMarks.shift()) {
+  while (venue.movedMarks.length > 0) {
+    const market = venue.movedMarks.shift() as Market;
     if (!market.halted && market.mark !== market.checkedMark) closeBankruptIn(venue, market);
   }
   judgeDeleveraged(venue);
@@ -93,6 +98,7 @@ function closeBankruptIn(venue: VenueState, market: Market): void {
  */
 function judgeDeleveraged(venue: VenueState): void {
   const { deleveraged } = venue;
+  if (deleveraged.length === 0) return;
   // Closing one out may take positions from others, who come after it.
   for (let i = 0; i < deleveraged.length; i++) {
     const { account, market: from } = deleveraged[i];

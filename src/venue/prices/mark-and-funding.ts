@@ -16,13 +16,18 @@
  */
 
 import { floorDiv, mulDivCeil, mulDivFloor } from '../contract/decimal.ts';
-import { BUY, FINE, NONE, PARTS, SELL, type Side } from '../contract/units.ts';
+import type { Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { equityOf, marginAccountOf } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import { notionalAtMark, type Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { TIMER_FUNDING, type Timed } from '../structures/timer-queue.ts';
+import type { Timed } from '../structures/timer-queue.ts';
+import * as timerQueue from '../structures/timer-queue.ts';
+
+const { BUY, FINE, NONE, PARTS, SELL } = units;
+const { TIMER_FUNDING } = timerQueue;
 
 const MINUTE_MS = 60_000;
 /** The basis of the mark is the mean over this many minutes. */

@@ -6,13 +6,16 @@
 import type { TimeInForce } from '../contract/commands.ts';
 import { ceilDiv, floorDiv } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import { BUY, beyond, PARTS, SELL, type Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { notionalAt, type Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { equityShare, type MarginAccount, marginAccountOf, type PositionInMarket } from './margin-account.ts';
+
+const { BUY, PARTS, SELL } = units;
 
 /** The side that closes a position of that size. */
 export function closingSide(size: number): Side {

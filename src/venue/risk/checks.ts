@@ -8,12 +8,15 @@
 import type { AttachedOrders, Place } from '../contract/commands.ts';
 import { decimalText } from '../contract/decimal.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import { BUY, beyond, FINE, NONE, PARTS, type Reference, type Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, type Reference, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { takerCost } from './funds.ts';
 import { priceInLimits } from './limits.ts';
+
+const { BUY, FINE, NONE, PARTS } = units;
 
 const IDENTICAL_WITHIN_MS = 60_000;
 /** The most requests that are remembered. Memory must not grow while a manual clock does not move. */
@@ -24,13 +27,16 @@ export function priceInBand(market: Market, side: Side, ticks: number): Refusal 
   const reference = market.bandReference;
   if (reference === 0) return null;
   const limit = market.limitWithin(side, reference, market.band);
-  if (!beyond(side, ticks, limit)) return null;
+  return beyond(side, ticks, limit) ? outsideBand(market, side, ticks, limit) : null;
+}
+
+function outsideBand(market: Market, side: Side, ticks: number, limit: number): Refusal {
   return refuse('priceOutsideBand', {
     symbol: market.symbol,
     side: side === BUY ? 'BUY' : 'SELL',
     price: market.priceText(ticks),
     limit: market.priceText(limit),
-    reference: market.fineText(reference),
+    reference: market.fineText(market.bandReference),
   });
 }
 
@@ -89,6 +95,11 @@ export function attachedOnSide(
   place: AttachedOrders,
   orderTicks: number | null,
 ): Refusal | null {
+  const isPlain = place.takeProfit == null && place.stopLoss == null;
+  return isPlain ? null : eachOnSide(market, side, place, orderTicks);
+}
+
+function eachOnSide(market: Market, side: Side, place: AttachedOrders, orderTicks: number | null): Refusal | null {
   for (const field of ['takeProfit', 'stopLoss'] as const) {
     const terms = place[field];
     if (terms === null || terms === undefined) continue;

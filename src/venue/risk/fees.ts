@@ -2,8 +2,11 @@
 
 import { ceilDiv } from '../contract/decimal.ts';
 import { type Money, moneyOf } from '../contract/money.ts';
-import { BUY, FINE, PARTS, type Side } from '../contract/units.ts';
+import type { Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
+
+const { BUY, FINE, PARTS } = units;
 
 const PARTS_BIG = BigInt(PARTS);
 const PARTS_LESS_ONE = PARTS_BIG - 1n;
@@ -19,14 +22,13 @@ export function feeOf(amount: bigint, rate: bigint): bigint {
  * are below 2^53. The quotients are below 2^26, so their distance from a whole number, if it is not 0, is far more than
  * the precision of a double.
  */
-export function feeOn(amount: Money, rate: bigint): Money {
-  const parts = Number(rate);
+export function feeOn(amount: Money, parts: number): Money {
   if (typeof amount === 'number' && amount >= 0 && amount <= MOST_SPLIT && Math.abs(parts) <= PARTS / 2) {
     const whole = Math.floor(amount / PARTS);
     const rest = ((amount - whole * PARTS) * parts) / PARTS;
     return whole * parts + (parts >= 0 ? Math.ceil(rest) : Math.trunc(rest)) + 0;
   }
-  return moneyOf(feeOf(BigInt(amount), rate));
+  return moneyOf(feeOf(BigInt(amount), BigInt(parts)));
 }
 
 /**

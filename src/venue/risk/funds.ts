@@ -8,7 +8,8 @@ import type { PositionMode } from '../contract/commands.ts';
 import { decimalText } from '../contract/decimal.ts';
 import { type Money, minus, moneyOf, plus } from '../contract/money.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import { BUY, beyond, FINE, NONE, opposite, SELL, type Side, UNOPENED } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, opposite, type Side } from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
@@ -19,25 +20,26 @@ import type { VenueState } from '../state/venue-state.ts';
 import { beyondMark, feeOn, lossOf, markAgainst, openLoss } from './fees.ts';
 import { exposureOf, marginAfter, type Resting } from './margin.ts';
 
+const { BUY, FINE, NONE, SELL, UNOPENED } = units;
+
 // --- costs, smallest units ------------------------------------------------------------------------------------------
 
 /** The most that a spot BUY of `lots` at `ticks` can cost, including the fee if fees come from the quote. */
 function buyCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): Money {
-  const { maker, taker } = account.rates(market);
-  let dearer = taker;
-  if (maker > dearer) dearer = maker;
-  return costAt(venue, market, ticks, lots, dearer);
+  if (venue.genesis.config.feeFrom === 'received') return market.worth(ticks, lots);
+  const { makerParts, takerParts } = account.rates(market);
+  return costAt(venue, market, ticks, lots, Math.max(makerParts, takerParts));
 }
 
-function costAt(venue: VenueState, market: Market, ticks: number, lots: number, rate: bigint): Money {
+function costAt(venue: VenueState, market: Market, ticks: number, lots: number, rate: number): Money {
   const notional = market.worth(ticks, lots);
-  if (venue.genesis.config.feeFrom === 'received' || rate <= 0n) return notional;
+  if (venue.genesis.config.feeFrom === 'received' || rate <= 0) return notional;
   return plus(notional, feeOn(notional, rate));
 }
 
 /** The cost of a spot BUY that takes `lots` at `ticks` now, including the fee if fees come from the quote. */
 export function takerCost(venue: VenueState, account: Account, market: Market, ticks: number, lots: number): Money {
-  return costAt(venue, market, ticks, lots, account.rates(market).taker);
+  return costAt(venue, market, ticks, lots, account.rates(market).takerParts);
 }
 
 /** The most that a spot order of `lots` at `ticks` pays: base for a SELL, quote for a BUY. */

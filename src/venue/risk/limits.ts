@@ -5,8 +5,10 @@
  */
 
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import { FINE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
+
+const { FINE } = units;
 
 type PriceLimits = Pick<Market, 'maxPriceTicks' | 'priceText' | 'fineText'>;
 type SizeLimits = Pick<Market, 'symbol' | 'minLots' | 'maxLots' | 'sizeText'>;
@@ -14,6 +16,10 @@ type SizeLimits = Pick<Market, 'symbol' | 'minLots' | 'maxLots' | 'sizeText'>;
 /** Null (not given) is within limits. */
 export function sizeInLimits(market: SizeLimits, field: string, lots: number | null): Refusal | null {
   if (lots === null || (lots >= market.minLots && lots <= market.maxLots)) return null;
+  return sizeBeyondLimits(market, field, lots);
+}
+
+function sizeBeyondLimits(market: SizeLimits, field: string, lots: number): Refusal {
   const { symbol } = market;
   const size = market.sizeText(lots);
   if (lots < market.minLots) {
@@ -25,6 +31,10 @@ export function sizeInLimits(market: SizeLimits, field: string, lots: number | n
 /** Null (not given) is within limits. */
 export function priceInLimits(market: PriceLimits, field: string, ticks: number | null): Refusal | null {
   if (ticks === null || (ticks >= 1 && ticks <= market.maxPriceTicks)) return null;
+  return priceBeyondLimits(market, field, ticks);
+}
+
+function priceBeyondLimits(market: PriceLimits, field: string, ticks: number): Refusal {
   const price = market.priceText(ticks);
   if (ticks < 1) return refuse('priceBelowMinimum', { field, price, minimum: market.priceText(1) });
   return refuse('priceAboveMaximum', { field, price, maximum: market.priceText(market.maxPriceTicks) });

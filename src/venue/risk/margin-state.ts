@@ -8,7 +8,8 @@
  */
 
 import { ceilDiv } from '../contract/decimal.ts';
-import { BUY, SELL, type Side } from '../contract/units.ts';
+import type { Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -17,6 +18,8 @@ import type { VenueState } from '../state/venue-state.ts';
 import { feeOf, markAgainst, openLoss } from './fees.ts';
 import { isolatedMargin, maintenanceAt } from './margin.ts';
 import { collateralOf, crossMarginAccount, type MarginAccount, type PositionInMarket } from './margin-account.ts';
+
+const { BUY, SELL } = units;
 
 /** The state of a margin account at one price of the market, in smallest units. */
 interface Valuation {

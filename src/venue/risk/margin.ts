@@ -7,10 +7,12 @@
 
 import { ceilDiv, mulDivCeil } from '../contract/decimal.ts';
 import type { RiskTier } from '../contract/market-spec.ts';
-import { BUY, PARTS, SELL } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
 import { notionalAtMark, openingPart, type Position, type RiskLimit } from '../state/position.ts';
+
+const { BUY, PARTS, SELL } = units;
 
 /** The margin of an isolated position is 1 % higher than the rate says. */
 const ISOLATED_PER_MILLE = 1010n;

@@ -9,12 +9,15 @@
  */
 
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import { BUY, type Side } from '../contract/units.ts';
+import type { Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
+
+const { BUY } = units;
 
 /** Lots that a reduce-only order can still take off its position. */
 export function reducible(venue: VenueState, order: Order): number {

@@ -17,7 +17,8 @@
  * Cost: a fill that is clipped costs a logarithmic number of trials, each one call of `filled` (margin-state.ts).
  */
 
-import { BUY, beyond, NONE, nearer } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, nearer } from '../contract/units.ts';
 import { bankruptcyTicks, closingSide } from './bankruptcy.ts';
 import { type MarginAccount, type PositionInMarket, shareOfEquity } from './margin-account.ts';
 import {
@@ -28,6 +29,8 @@ import {
   maintenanceOfSize,
   smaller,
 } from './margin-state.ts';
+
+const { BUY, NONE } = units;
 
 /** The search ends, and the scan begins, when this many lots are left to try. */
 const LAST_STEPS = 64;

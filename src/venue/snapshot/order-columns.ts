@@ -43,7 +43,7 @@ type Unsaved =
       | 'dueMs'
       | 'timerRank'
     )
-  | ('seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger' | 'reserved' | 'algoNumber')
+  | ('seq' | 'index' | 'product' | 'filledNow' | 'filledSeq' | 'trigger' | 'reserved' | 'algoNumber' | 'stateCode')
   | ('key' | 'live' | 'remaining' | 'quoteRemaining' | 'clear' | 'begin' | 'addFill' | 'chunk' | 'at' | 'extras');
 
 type Field = Exclude<keyof Order, Unsaved>;

@@ -7,6 +7,7 @@
  */
 
 import type { Currency } from '../contract/account-view.ts';
+import { feeRates } from '../contract/market-spec.ts';
 import { type Money, moneyOf } from '../contract/money.ts';
 import { BUY, SELL } from '../contract/units.ts';
 import { armDeadMan } from '../handlers/dead-man-switch.ts';
@@ -224,7 +225,7 @@ function loadAccount(venue: VenueState, saved: SavedAccount): void {
   });
   account.frozen = saved.frozen ?? null;
   saved.feeRates.forEach((rates, i) => {
-    account.feeRates[i] = rates ? { maker: BigInt(rates[0]), taker: BigInt(rates[1]) } : undefined;
+    account.feeRates[i] = rates ? feeRates(BigInt(rates[0]), BigInt(rates[1])) : undefined;
   });
   for (const marketPositions of saved.holdings) {
     loadPositions(account, marketPositions);

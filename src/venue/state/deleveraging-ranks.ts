@@ -6,9 +6,11 @@
  * that have changed.
  */
 
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Account } from './ledger.ts';
 import type { Position } from './position.ts';
+
+const { NONE } = units;
 
 export interface Queued {
   readonly account: Account;

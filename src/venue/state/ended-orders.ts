@@ -14,9 +14,36 @@
  */
 
 import type { Ending } from '../contract/reasons.ts';
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { Order } from './order.ts';
-import * as R from './order-record.ts';
+import * as record from './order-record.ts';
+
+const { NONE } = units;
+/** Of the record of a live order. */
+const {
+  ACCOUNT: OF_ACCOUNT,
+  ALGO: OF_ALGO,
+  CREATED: OF_CREATED,
+  FILLED: OF_FILLED,
+  FILLED_COST: OF_FILLED_COST,
+  FUTURES: OF_FUTURES,
+  KEY: OF_KEY,
+  KIND: OF_KIND,
+  LAST_FILL: OF_LAST_FILL,
+  MARKET: OF_MARKET,
+  MODES: OF_MODES,
+  NO_EXTRAS: OF_NO_EXTRAS,
+  OPENED: OF_OPENED,
+  ORIGINAL: OF_ORIGINAL,
+  POSITION: OF_POSITION,
+  PRICE: OF_PRICE,
+  PROTECTED: OF_PROTECTED,
+  QUANTITY: OF_QUANTITY,
+  STATE: OF_STATE,
+  TERMS: OF_TERMS,
+  TIME: OF_TIME,
+  UPDATED: OF_UPDATED,
+} = record;
 
 const CHUNK_BITS = 9;
 const CHUNK = 1 << CHUNK_BITS;
@@ -65,8 +92,8 @@ const endings: (Ending | null)[] = [null];
 
 /** The number of an ending, or NONE for one with figures. */
 function numberOf(ending: Ending | null): number {
-  const known = endings.indexOf(ending);
-  if (known >= 0 || ending === null) return known;
+  for (let known = 0; known < endings.length; known++) if (endings[known] === ending) return known;
+  if (ending === null) return 0;
   if (Object.keys(ending.params).length > 0 || endings.length === MOST_ENDINGS) return NONE;
   return endings.push(ending) - 1;
 }
@@ -142,19 +169,19 @@ export class EndedOrders {
     const w = (place & IN_CHUNK) * WORDS;
     const from = order.chunk;
     const fromWords = order.at * 2;
-    doubles[d + KEY] = from.doubles[order.at + R.KEY];
-    doubles[d + CREATED] = from.doubles[order.at + R.CREATED];
-    doubles[d + UPDATED] = from.doubles[order.at + R.UPDATED];
-    doubles[d + COST] = from.doubles[order.at + R.FILLED_COST];
-    words[w + ACCOUNT] = from.words[fromWords + R.ACCOUNT];
-    words[w + MARKET] = from.words[fromWords + R.MARKET];
-    words[w + PRICE] = from.doubles[order.at + R.PRICE];
-    words[w + ORIGINAL] = from.doubles[order.at + R.ORIGINAL];
-    words[w + QUANTITY] = from.doubles[order.at + R.QUANTITY];
-    words[w + FILLED] = from.doubles[order.at + R.FILLED];
-    words[w + LAST_FILL] = from.doubles[order.at + R.LAST_FILL];
-    words[w + POSITION] = from.words[fromWords + R.POSITION];
-    words[w + OPENED] = from.doubles[order.at + R.OPENED];
+    doubles[d + KEY] = from.doubles[order.at + OF_KEY];
+    doubles[d + CREATED] = from.doubles[order.at + OF_CREATED];
+    doubles[d + UPDATED] = from.doubles[order.at + OF_UPDATED];
+    doubles[d + COST] = from.doubles[order.at + OF_FILLED_COST];
+    words[w + ACCOUNT] = from.words[fromWords + OF_ACCOUNT];
+    words[w + MARKET] = from.words[fromWords + OF_MARKET];
+    words[w + PRICE] = from.doubles[order.at + OF_PRICE];
+    words[w + ORIGINAL] = from.doubles[order.at + OF_ORIGINAL];
+    words[w + QUANTITY] = from.doubles[order.at + OF_QUANTITY];
+    words[w + FILLED] = from.doubles[order.at + OF_FILLED];
+    words[w + LAST_FILL] = from.doubles[order.at + OF_LAST_FILL];
+    words[w + POSITION] = from.words[fromWords + OF_POSITION];
+    words[w + OPENED] = from.doubles[order.at + OF_OPENED];
     words[w + FLAGS] = flagsOf(order) | (ending << ENDING);
     if (order.clientId !== null) {
       chunk.clientIds ??= new Array<string | null>(CHUNK).fill(null);
@@ -175,31 +202,33 @@ export class EndedOrders {
     const flags = words[w + FLAGS];
     const order = this.#scratch;
     const to = order.chunk;
-    to.doubles[R.KEY] = doubles[d + KEY];
-    to.doubles[R.CREATED] = doubles[d + CREATED];
-    to.doubles[R.UPDATED] = doubles[d + UPDATED];
-    to.doubles[R.FILLED_COST] = doubles[d + COST];
-    to.words[R.ACCOUNT] = words[w + ACCOUNT];
-    to.words[R.MARKET] = words[w + MARKET];
-    to.doubles[R.PRICE] = words[w + PRICE] >>> 0;
-    to.doubles[R.ORIGINAL] = words[w + ORIGINAL] >>> 0;
-    to.doubles[R.QUANTITY] = words[w + QUANTITY] >>> 0;
-    to.doubles[R.FILLED] = words[w + FILLED] >>> 0;
-    to.doubles[R.LAST_FILL] = words[w + LAST_FILL] >>> 0;
-    to.words[R.POSITION] = words[w + POSITION];
-    to.doubles[R.OPENED] = words[w + OPENED] >>> 0;
-    to.doubles[R.PROTECTED] = words[w + OPENED] >>> 0;
+    to.doubles[OF_KEY] = doubles[d + KEY];
+    to.doubles[OF_CREATED] = doubles[d + CREATED];
+    to.doubles[OF_UPDATED] = doubles[d + UPDATED];
+    to.doubles[OF_FILLED_COST] = doubles[d + COST];
+    to.words[OF_ACCOUNT] = words[w + ACCOUNT];
+    to.words[OF_MARKET] = words[w + MARKET];
+    to.doubles[OF_PRICE] = words[w + PRICE] >>> 0;
+    to.doubles[OF_ORIGINAL] = words[w + ORIGINAL] >>> 0;
+    to.doubles[OF_QUANTITY] = words[w + QUANTITY] >>> 0;
+    to.doubles[OF_FILLED] = words[w + FILLED] >>> 0;
+    to.doubles[OF_LAST_FILL] = words[w + LAST_FILL] >>> 0;
+    to.words[OF_POSITION] = words[w + POSITION];
+    to.doubles[OF_OPENED] = words[w + OPENED] >>> 0;
+    to.doubles[OF_PROTECTED] = words[w + OPENED] >>> 0;
     setFlags(to, flags);
-    order.ending = endings[flags >>> ENDING];
-    order.clientId = (flags & HAS_CLIENT_ID) === 0 ? null : (chunk.clientIds?.[place & IN_CHUNK] ?? null);
+    const ending = endings[flags >>> ENDING];
+    const clientId = (flags & HAS_CLIENT_ID) === 0 ? null : (chunk.clientIds?.[place & IN_CHUNK] ?? null);
+    if (order.ending !== ending) order.ending = ending;
+    if (order.clientId !== clientId) order.clientId = clientId;
     return order;
   }
 
   /** Of a record that has everything. */
   clientId(place: number): string | null {
     const { words, clientIds } = this.#chunkOf(place);
-    const { [place & IN_CHUNK]: id = null } = clientIds ?? [];
-    return (words[(place & IN_CHUNK) * WORDS + FLAGS] & HAS_CLIENT_ID) === 0 ? null : id;
+    if (clientIds === null || (words[(place & IN_CHUNK) * WORDS + FLAGS] & HAS_CLIENT_ID) === 0) return null;
+    return clientIds[place & IN_CHUNK];
   }
 
   #chunkIndex(place: number): number {
@@ -215,21 +244,21 @@ export class EndedOrders {
 function isPlain(order: Order): boolean {
   const { bytes, doubles } = order.chunk;
   const { at, trigger, algoState, extras } = order;
-  const algo = bytes[at * 8 + R.ALGO];
-  const opened = doubles[at + R.OPENED];
+  const algo = bytes[at * 8 + OF_ALGO];
+  const opened = doubles[at + OF_OPENED];
   return (
     (algo === LIMIT || algo === MARKET_ORDER) &&
-    bytes[at * 8 + R.KIND] === algo - 1 &&
-    bytes[at * 8 + R.FUTURES] < R.MODES.length &&
+    bytes[at * 8 + OF_KIND] === algo - 1 &&
+    bytes[at * 8 + OF_FUTURES] < OF_MODES.length &&
     trigger === null &&
     algoState === null &&
-    extras === R.NO_EXTRAS &&
-    doubles[at + R.PROTECTED] === opened &&
-    fits(doubles[at + R.PRICE]) &&
-    fits(doubles[at + R.ORIGINAL]) &&
-    fits(doubles[at + R.QUANTITY]) &&
-    fits(doubles[at + R.FILLED]) &&
-    fits(doubles[at + R.LAST_FILL]) &&
+    extras === OF_NO_EXTRAS &&
+    doubles[at + OF_PROTECTED] === opened &&
+    fits(doubles[at + OF_PRICE]) &&
+    fits(doubles[at + OF_ORIGINAL]) &&
+    fits(doubles[at + OF_QUANTITY]) &&
+    fits(doubles[at + OF_FILLED]) &&
+    fits(doubles[at + OF_LAST_FILL]) &&
     fits(opened)
   );
 }
@@ -245,20 +274,20 @@ function flagsOf(order: Order): number {
   return (
     IS_RECORD |
     (order.clientId === null ? 0 : HAS_CLIENT_ID) |
-    (bytes[b + R.KIND] << KIND) |
-    (bytes[b + R.TERMS] << TERMS) |
-    (bytes[b + R.FUTURES] << MODE) |
-    (bytes[b + R.STATE] << STATE) |
-    (bytes[b + R.TIME] << TIME)
+    (bytes[b + OF_KIND] << KIND) |
+    (bytes[b + OF_TERMS] << TERMS) |
+    (bytes[b + OF_FUTURES] << MODE) |
+    (bytes[b + OF_STATE] << STATE) |
+    (bytes[b + OF_TIME] << TIME)
   );
 }
 
 /** Of an order outside the table, whose record is the only one of its chunk. */
-function setFlags({ bytes }: R.OrderChunk, flags: number): void {
-  bytes[R.KIND] = (flags >>> KIND) & 1;
-  bytes[R.ALGO] = bytes[R.KIND] + 1;
-  bytes[R.TERMS] = (flags >>> TERMS) & 15;
-  bytes[R.FUTURES] = (flags >>> MODE) & 3;
-  bytes[R.STATE] = (flags >>> STATE) & 7;
-  bytes[R.TIME] = (flags >>> TIME) & 15;
+function setFlags({ bytes }: record.OrderChunk, flags: number): void {
+  bytes[OF_KIND] = (flags >>> KIND) & 1;
+  bytes[OF_ALGO] = bytes[OF_KIND] + 1;
+  bytes[OF_TERMS] = (flags >>> TERMS) & 15;
+  bytes[OF_FUTURES] = (flags >>> MODE) & 3;
+  bytes[OF_STATE] = (flags >>> STATE) & 7;
+  bytes[OF_TIME] = (flags >>> TIME) & 15;
 }

@@ -7,11 +7,13 @@
  * Invariant: `order.exposed` is what the order counts in `exposureSlot` of its account's positions.
  */
 
-import { UNOPENED } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import type { Position } from './position.ts';
+
+const { UNOPENED } = units;
 
 /**
  * Binds a futures order to the position that it works on: the given one, or the one that follows from side and mode.

@@ -14,12 +14,14 @@ import type { Freeze } from '../contract/commands.ts';
 import { frozen } from '../contract/frozen.ts';
 import type { FeeRates } from '../contract/market-spec.ts';
 import { type Money, negated, plus } from '../contract/money.ts';
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Market } from './market.ts';
 import { MarketPositions } from './market-positions.ts';
 import type { Position } from './position.ts';
 import { Wallets } from './wallets.ts';
+
+const { NONE } = units;
 
 export class Account {
   readonly index: number;

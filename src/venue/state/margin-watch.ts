@@ -13,9 +13,11 @@
  * opens its first position in the market during the pass is left to the next one.
  */
 
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { PriceBands } from '../structures/price-bands.ts';
 import type { MarketPositions } from './market-positions.ts';
+
+const { NONE } = units;
 
 /** A pass that is under way. Accounts are numbers. */
 interface Pass {

@@ -3,12 +3,15 @@
  * (margin-watch.ts), and in which order positions are closed (deleveraging-ranks.ts). All of it is derived, not saved.
  */
 
-import { NONE, type Side } from '../contract/units.ts';
+import type { Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { DeleveragingRanks } from './deleveraging-ranks.ts';
 import type { Account } from './ledger.ts';
 import { MarginWatch } from './margin-watch.ts';
 import type { Market } from './market.ts';
 import type { MarketPositions } from './market-positions.ts';
+
+const { NONE } = units;
 
 interface OfMarket {
   readonly watch: MarginWatch;

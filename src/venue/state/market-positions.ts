@@ -10,9 +10,12 @@
  */
 
 import type { PositionMode } from '../contract/commands.ts';
-import { LONG, NET, NONE, SHORT, type Side, UNOPENED } from '../contract/units.ts';
+import type { Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import type { Order } from './order.ts';
 import { Position, type RiskLimit } from './position.ts';
+
+const { LONG, NET, NONE, SHORT, UNOPENED } = units;
 
 export const MOST_ISOLATED = 5;
 const DEFAULT_ISOLATED_LEVERAGE = 10;

@@ -7,8 +7,10 @@
  */
 
 import { type Decimal, decimalText, parseDecimal, toUnits } from '../contract/decimal.ts';
-import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
-import { FINE, PARTS, STOP_HEADROOM } from '../contract/units.ts';
+import { type FeeRates, feeRates, type MarketSpec, type RiskTier } from '../contract/market-spec.ts';
+import * as units from '../contract/units.ts';
+
+const { FINE, PARTS, STOP_HEADROOM } = units;
 
 /** The fields are those of Market, and are explained there. */
 export interface MarketTerms extends Grids, Money, Rates, FundingTerms {}
@@ -76,7 +78,7 @@ function fractionParts(field: string, text: string): number {
 
 /** Configured fees, of a market or of an account in it. */
 export function feesOf({ maker, taker }: MarketSpec['fees']): FeeRates {
-  return { maker: BigInt(fractionParts('fees.maker', maker)), taker: BigInt(fractionParts('fees.taker', taker)) };
+  return feeRates(BigInt(fractionParts('fees.maker', maker)), BigInt(fractionParts('fees.taker', taker)));
 }
 
 /** a / b if that is a whole number, otherwise null. */

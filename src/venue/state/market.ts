@@ -14,20 +14,13 @@ import { frozen } from '../contract/frozen.ts';
 import type { FeeRates, MarketSpec, RiskTier } from '../contract/market-spec.ts';
 import { type Money, moneyOf, times } from '../contract/money.ts';
 import { type Refusal, refuse } from '../contract/reasons.ts';
-import {
-  BUY,
-  beyond,
-  FINE,
-  NONE,
-  opposite,
-  PARTS,
-  type Product,
-  type Reference,
-  type Side,
-} from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, opposite, type Product, type Reference, type Side } from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
 import { type FundingTerms, ListingProblem, type MarketTerms, type Rates, termsOf } from './market-terms.ts';
 import { TriggerBook } from './trigger-book.ts';
+
+const { BUY, FINE, NONE, PARTS } = units;
 
 /** The terms that `adopt` takes over. */
 type ChangingTerms = Pick<MarketTerms, 'minLots' | 'maxLots' | keyof Rates>;

@@ -10,8 +10,11 @@ import type { AlgoView } from '../contract/order-view.ts';
 import type { Account } from './ledger.ts';
 import type { Market } from './market.ts';
 import type { Order } from './order.ts';
-import { ALGOS, numberIn } from './order-record.ts';
+import * as record from './order-record.ts';
+import { numberIn } from './order-record.ts';
 import type { Observation, VenueState } from './venue-state.ts';
+
+const { ALGOS } = record;
 
 export interface OrderBehaviour {
   /** The name that orders of this kind store. */

@@ -2,17 +2,20 @@
  * How the orders of the table lie in memory: chunks of 512 records of 168 bytes. `Order` (order.ts) reads and writes the
  * fields of one record by their names.
  *
- *   record    17 doubles | 6 words of 32 bits | 8 bytes, which hold one choice or several of few bits
+ *   record    6 words of 32 bits | 8 bytes, which hold one choice or several of few bits | 17 doubles
  *
  * Everything that most orders do not have is an object in a list of its chunk, which is made when the first order of the
  * chunk has one. A record of zeros is a blank order.
  */
 
-import { type AlgoName, type AttachedTerms, POSITION_MODES, TIMES_IN_FORCE } from '../contract/commands.ts';
+import type { AlgoName, AttachedTerms } from '../contract/commands.ts';
+import * as commands from '../contract/commands.ts';
 import { type MoneyColumn, moneyColumn } from '../contract/money.ts';
 import type { OrderKind, OrderState, Trigger } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
 import type { Reference } from '../contract/units.ts';
+
+const { POSITION_MODES, TIMES_IN_FORCE } = commands;
 
 export const CHUNK_BITS = 9;
 export const CHUNK_ORDERS = 1 << CHUNK_BITS;
@@ -21,45 +24,45 @@ export const IN_CHUNK = CHUNK_ORDERS - 1;
 /** Doubles in a record, words and bytes included. */
 export const RECORD_DOUBLES = 21;
 
-/** Places of the doubles in a record. The fields that every cancel and fill uses come first. */
-export const KEY = 0;
-export const PRICE = 1;
-export const QUANTITY = 2;
-export const FILLED = 3;
-export const FILLED_COST = 4;
-export const RESERVED = 5;
-export const CREATED = 6;
-export const UPDATED = 7;
-export const ORIGINAL = 8;
-export const LAST_FILL = 9;
-export const FILLED_NOW = 10;
-export const FILLED_SEQ = 11;
-export const EXPOSED = 12;
-export const OPENED = 13;
-export const PROTECTED = 14;
-export const WATCH_TICKS = 15;
-export const DUE = 16;
-
 /** Places of the words, from the beginning of the record. Places in other structures are stored plus 1, NONE as NOWHERE. */
-export const ACCOUNT = 34;
-export const MARKET = 35;
-export const ENTRY = 36;
-export const WATCH = 37;
-export const TIMER = 38;
-export const POSITION = 39;
+export const ACCOUNT = 0;
+export const MARKET = 1;
+export const ENTRY = 2;
+export const WATCH = 3;
+export const TIMER = 4;
+export const POSITION = 5;
 export const NOWHERE = 0;
 
 /** Places of the bytes, from the beginning of the record. */
-export const TERMS = 160;
-export const STATE = 161;
-export const KIND = 162;
-export const ALGO = 163;
-export const TIME = 164;
+export const TERMS = 24;
+export const STATE = 25;
+export const KIND = 26;
+export const ALGO = 27;
+export const TIME = 28;
 /** Position mode, and above it what a liquidation does. */
-export const FUTURES = 165;
+export const FUTURES = 29;
 /** The reference that it waits for, and above it the one that it follows. */
-export const WAITS = 166;
-export const TIMER_RANK = 167;
+export const WAITS = 30;
+export const TIMER_RANK = 31;
+
+/** Places of the doubles. The fields that every cancel and fill uses come first. */
+export const KEY = 4;
+export const PRICE = 5;
+export const QUANTITY = 6;
+export const FILLED = 7;
+export const FILLED_COST = 8;
+export const RESERVED = 9;
+export const UPDATED = 10;
+export const LAST_FILL = 11;
+export const FILLED_NOW = 12;
+export const FILLED_SEQ = 13;
+export const CREATED = 14;
+export const ORIGINAL = 15;
+export const EXPOSED = 16;
+export const OPENED = 17;
+export const PROTECTED = 18;
+export const WATCH_TICKS = 19;
+export const DUE = 20;
 
 /** As many as a byte distinguishes. */
 const MOST_CHOICES = 256;
@@ -76,6 +79,8 @@ export const LOWER = 15;
 /** The choices, by their numbers in a record, which are not saved. The first one is blank. */
 export const STATES: readonly OrderState[] = ['working', 'waiting', 'filled', 'partlyFilled', 'cancelled', 'rejected'];
 export const FIRST_ENDED = 2;
+/** Of these states, in the digest of effects: part of the log's format. */
+export const STATE_CODES: readonly number[] = [2, 1, 3, 4, 5, 6];
 /** The others get their numbers when they are first used. */
 export const KINDS: OrderKind[] = ['limit', 'market'];
 export const ALGOS: AlgoName[] = ['none', 'limit', 'market'];

@@ -14,13 +14,21 @@
  * Cost: a look-up is one hash probe in typed arrays. Only orders with a client id cost an entry of a string Map.
  */
 
-import { indexOfKey, KEYS_PER_SEQ, seqOfKey } from '../contract/order-id.ts';
-import { RETENTION_MS, RETENTION_ORDERS } from '../contract/order-view.ts';
-import { NONE, type Product } from '../contract/units.ts';
-import { KeyIndex } from '../structures/key-index.ts';
+import * as orderId from '../contract/order-id.ts';
+import { indexOfKey, seqOfKey } from '../contract/order-id.ts';
+import * as orderView from '../contract/order-view.ts';
+import type { Product } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { OrderIndex } from '../structures/order-index.ts';
 import { EndedOrders } from './ended-orders.ts';
 import { Order } from './order.ts';
-import { CHUNK_BITS, CHUNK_ORDERS, IN_CHUNK, OrderChunk } from './order-record.ts';
+import * as record from './order-record.ts';
+import { OrderChunk } from './order-record.ts';
+
+const { KEYS_PER_SEQ } = orderId;
+const { RETENTION_MS, RETENTION_ORDERS } = orderView;
+const { NONE } = units;
+const { CHUNK_BITS, CHUNK_ORDERS, IN_CHUNK } = record;
 
 /** Above every slot: the order is a record, in the place of the remainder. */
 const RECORD = 2 ** 29;
@@ -53,7 +61,7 @@ export class OrderTable {
   older = new Int32Array(CHUNK_ORDERS);
   newer = new Int32Array(CHUNK_ORDERS);
   readonly #free: number[] = [];
-  readonly #byKey = new KeyIndex();
+  readonly #byKey = new OrderIndex();
   readonly #byClientId = new Map<string, ClientIdOrders>();
   readonly #ended = new EndedOrders();
   /** How many of the youngest ended orders are still to be written into their records. */
@@ -135,13 +143,13 @@ export class OrderTable {
   }
 
   /** The order has ended at its `updatedMs`. It stays readable until the retention ends. */
-  retire({ slot, clientId, account, product }: Order): void {
+  retire(order: Order): void {
     this.live--;
-    if (clientId !== null) {
-      const named = this.#byClientId.get(clientKey(account, product, clientId));
+    if (order.clientId !== null) {
+      const named = this.#byClientId.get(clientKey(order.account, order.product, order.clientId));
       if (named !== undefined) named.live--;
     }
-    this.#ended.push(slot);
+    this.#ended.push(order.slot);
     this.#unwritten++;
     if (this.#ended.length > RETENTION_ORDERS) this.#forgetOldest();
   }
@@ -182,6 +190,7 @@ export class OrderTable {
   beginCommand(): void {
     for (; this.#unwritten > 0; this.#unwritten--)
       this.#write(this.#ended.placeAt(this.#ended.length - this.#unwritten));
+    if (this.#forgotten.length === 0) return;
     for (const slot of this.#forgotten) this.#release(slot);
     this.#forgotten.length = 0;
   }
@@ -224,7 +233,7 @@ export class OrderTable {
     return slot;
   }
 
-  get #loadable(): SnapshotOrders {
+  #loadable(): SnapshotOrders {
     if (this.#snapshotOrders === undefined) throw new Error('an order of a snapshot has no snapshot to load it from');
     return this.#snapshotOrders;
   }
@@ -234,7 +243,7 @@ export class OrderTable {
     if (slot < RECORD) return this.bySlot(slot);
     if (slot < UNREAD) return this.#ended.read(slot - RECORD);
     const place = slot - UNREAD;
-    const fromSnapshot = this.#loadable;
+    const fromSnapshot = this.#loadable();
     const key = fromSnapshot.keys[place];
     const loaded = this.#byKey.get(key);
     if (loaded < UNREAD) return this.bySlot(loaded);
@@ -253,18 +262,19 @@ export class OrderTable {
   #endedMs(place: number): number {
     const slot = this.#ended.keptAt(place);
     if (slot === NONE) return this.#ended.endedMs(place);
-    return slot < UNREAD ? this.bySlot(slot).updatedMs : this.#loadable.endedMs(slot - UNREAD);
+    return slot < UNREAD ? this.bySlot(slot).updatedMs : this.#loadable().endedMs(slot - UNREAD);
   }
 
   #forgetOldest(): void {
     const place = this.#ended.placeAt(0);
     const slot = this.#ended.keptAt(place);
-    if (slot === NONE || slot < UNREAD) {
+    if (slot === NONE && this.#ended.clientId(place) === null) this.#byKey.delete(this.#ended.key(place));
+    else if (slot < UNREAD) {
       const { key, account, product, clientId } = this.#atPlace(place);
       this.#forget(key, clientId === null ? null : clientKey(account, product, clientId));
       if (slot !== NONE) this.#forgotten.push(slot);
     } else {
-      const unread = this.#loadable;
+      const unread = this.#loadable();
       const key = unread.keys[slot - UNREAD];
       const loaded = this.#byKey.get(key);
       this.#forget(key, unread.clientKey(slot - UNREAD));
@@ -272,10 +282,10 @@ export class OrderTable {
     }
     this.#ended.drop();
     if (this.#unwritten > this.#ended.length) this.#unwritten = this.#ended.length;
-    if (this.#snapshotOrders !== undefined && !this.#isOldestUnread) this.#snapshotOrders = undefined;
+    if (this.#snapshotOrders !== undefined && !this.#isOldestUnread()) this.#snapshotOrders = undefined;
   }
 
-  get #isOldestUnread(): boolean {
+  #isOldestUnread(): boolean {
     return this.#ended.length > 0 && this.#ended.keptAt(this.#ended.placeAt(0)) >= UNREAD;
   }
 

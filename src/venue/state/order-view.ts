@@ -5,13 +5,62 @@
  */
 
 import { frozen } from '../contract/frozen.ts';
-import { indexOfKey, KEYS_PER_SEQ } from '../contract/order-id.ts';
+import * as orderId from '../contract/order-id.ts';
+import { indexOfKey } from '../contract/order-id.ts';
 import type { OrderView } from '../contract/order-view.ts';
+import * as reasons from '../contract/reasons.ts';
 import type { Side } from '../contract/units.ts';
 import type { Order } from './order.ts';
 import { behaviourOf } from './order-behaviour.ts';
-import * as R from './order-record.ts';
+import * as record from './order-record.ts';
 import type { VenueState } from './venue-state.ts';
+
+const { NO_PARAMS } = reasons;
+
+const {
+  ACCOUNT,
+  ALGO,
+  ALGOS,
+  CREATED,
+  DUE,
+  FILLED,
+  FILLED_COST,
+  FILLED_NOW,
+  FILLED_SEQ,
+  FIRST_ENDED,
+  FUTURES,
+  IS_FUTURES,
+  IS_POST_ONLY,
+  IS_REDUCE_ONLY,
+  IS_SELL,
+  KEY,
+  KIND,
+  KINDS,
+  LAST_FILL,
+  LIQUIDATIONS,
+  LOWER,
+  LOWER_BITS,
+  MARKET,
+  MODES,
+  NOWHERE,
+  OPENED,
+  ORIGINAL,
+  POSITION,
+  PRICE,
+  QUANTITY,
+  STATE,
+  STATES,
+  TERMS,
+  TIME,
+  TIMER,
+  TIMES,
+  UPDATED,
+} = record;
+const { KEYS_PER_SEQ } = orderId;
+
+export function viewsOf(venue: VenueState, orders: readonly Order[]): readonly OrderView[] {
+  return orders.length === 1 ? [orderViewOf(venue, orders[0])] : orders.map((order) => orderViewOf(venue, order));
+}
 
 export function orderViewOf(venue: VenueState, order: Order): OrderView {
   const { trigger, extras, ending } = order;
@@ -20,53 +69,59 @@ export function orderViewOf(venue: VenueState, order: Order): OrderView {
   const w = d * 2;
   const b = d * 8;
   const { describe } = behaviourOf(order);
-  const key = doubles[d + R.KEY];
-  const state = bytes[b + R.STATE];
-  const terms = bytes[b + R.TERMS];
-  const futures = bytes[b + R.FUTURES];
-  const quantity = doubles[d + R.QUANTITY];
-  const filled = doubles[d + R.FILLED];
+  const key = doubles[d + KEY];
+  const state = bytes[b + STATE];
+  const terms = bytes[b + TERMS];
+  const futures = bytes[b + FUTURES];
+  const quantity = small(doubles[d + QUANTITY]);
+  const filled = small(doubles[d + FILLED]);
   const { quoteOriginal, quoteFilled, takeProfit, stopLoss } = extras;
   return {
     key,
-    seq: (key - indexOfKey(key)) / KEYS_PER_SEQ,
-    account: words[w + R.ACCOUNT],
-    market: words[w + R.MARKET],
-    product: (terms & R.IS_FUTURES) === 0 ? 'spot' : 'futures',
-    side: (terms & R.IS_SELL) as Side,
-    kind: R.KINDS[bytes[b + R.KIND]],
-    algo: R.ALGOS[bytes[b + R.ALGO]],
+    seq: small((key - indexOfKey(key)) / KEYS_PER_SEQ),
+    account: words[w + ACCOUNT],
+    market: words[w + MARKET],
+    product: (terms & IS_FUTURES) === 0 ? 'spot' : 'futures',
+    side: (terms & IS_SELL) as Side,
+    kind: KINDS[bytes[b + KIND]],
+    algo: ALGOS[bytes[b + ALGO]],
     details: describe === undefined ? null : describe(venue, order),
-    state: R.STATES[state],
-    live: state < R.FIRST_ENDED,
+    state: STATES[state],
+    live: state < FIRST_ENDED,
     clientId: order.clientId,
     broker: extras.broker,
-    price: doubles[d + R.PRICE],
-    original: doubles[d + R.ORIGINAL],
+    price: small(doubles[d + PRICE]),
+    original: small(doubles[d + ORIGINAL]),
     quantity,
     filled,
     remaining: quantity - filled,
-    lastFill: doubles[d + R.LAST_FILL],
-    filledNow: doubles[d + R.FILLED_SEQ] === venue.seq ? doubles[d + R.FILLED_NOW] : 0,
-    filledCost: doubles[d + R.FILLED_COST],
-    openedLots: doubles[d + R.OPENED],
+    lastFill: small(doubles[d + LAST_FILL]),
+    filledNow: doubles[d + FILLED_SEQ] === venue.seq ? small(doubles[d + FILLED_NOW]) : 0,
+    filledCost: doubles[d + FILLED_COST],
+    openedLots: small(doubles[d + OPENED]),
     quoteOriginal,
     quoteFilled,
     quoteRemaining: quoteOriginal === null ? 0n : quoteOriginal - quoteFilled,
-    timeInForce: R.TIMES[bytes[b + R.TIME]],
-    postOnly: (terms & R.IS_POST_ONLY) !== 0,
-    reduceOnly: (terms & R.IS_REDUCE_ONLY) !== 0,
-    positionId: words[w + R.POSITION],
-    positionMode: R.MODES[futures & R.LOWER],
-    liquidation: R.LIQUIDATIONS[futures >> R.LOWER_BITS],
+    timeInForce: TIMES[bytes[b + TIME]],
+    postOnly: (terms & IS_POST_ONLY) !== 0,
+    reduceOnly: (terms & IS_REDUCE_ONLY) !== 0,
+    positionId: words[w + POSITION],
+    positionMode: MODES[futures & LOWER],
+    liquidation: LIQUIDATIONS[futures >> LOWER_BITS],
     trigger: trigger === null ? null : { ...trigger },
     takeProfit: takeProfit === null ? null : frozen(takeProfit),
     stopLoss: stopLoss === null ? null : frozen(stopLoss),
     takeProfitKey: extras.takeProfitKey,
     stopLossKey: extras.stopLossKey,
-    ending: ending === null ? null : frozen(ending),
-    nextDueMs: words[w + R.TIMER] === R.NOWHERE ? null : doubles[d + R.DUE],
-    createdMs: doubles[d + R.CREATED],
-    updatedMs: doubles[d + R.UPDATED],
+    ending: ending === null || ending.params === NO_PARAMS ? ending : frozen(ending),
+    nextDueMs: words[w + TIMER] === NOWHERE ? null : doubles[d + DUE],
+    createdMs: doubles[d + CREATED],
+    updatedMs: doubles[d + UPDATED],
   };
+}
+
+/** The same number, as a small integer of V8 if it is one. Any other number takes an object for itself. */
+function small(value: number): number {
+  const integer = value | 0;
+  return integer === value ? integer : value;
 }

@@ -13,8 +13,13 @@ import { type Money, readMoney, writeMoney } from '../contract/money.ts';
 import { indexOfKey, seqOfKey } from '../contract/order-id.ts';
 import type { OrderKind, OrderState, OrderView, Trigger } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
-import { NONE, type Product, type Reference, type Side } from '../contract/units.ts';
-import {
+import type { Product, Reference, Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import * as record from './order-record.ts';
+import { type Extras, numberIn, numberOf, OrderChunk, stored } from './order-record.ts';
+
+const { NONE } = units;
+const {
   ACCOUNT,
   ALGO,
   ALGOS,
@@ -22,7 +27,6 @@ import {
   DUE,
   ENTRY,
   EXPOSED,
-  type Extras,
   FILLED,
   FILLED_COST,
   FILLED_NOW,
@@ -45,11 +49,8 @@ import {
   MARKET,
   MODES,
   NO_EXTRAS,
-  numberIn,
-  numberOf,
   OPENED,
   ORIGINAL,
-  OrderChunk,
   POSITION,
   PRICE,
   PROTECTED,
@@ -58,8 +59,8 @@ import {
   REFERENCES,
   RESERVED,
   STATE,
+  STATE_CODES,
   STATES,
-  stored,
   TERMS,
   TIME,
   TIMER,
@@ -69,7 +70,7 @@ import {
   WAITS,
   WATCH,
   WATCH_TICKS,
-} from './order-record.ts';
+} = record;
 
 export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   /** Place in the order table. −1: the order is not in the table. */
@@ -151,7 +152,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   set broker(value: string | null) {
-    if (value !== this.extras.broker) this.#ownExtras.broker = value;
+    if (value !== this.extras.broker) this.#ownExtras().broker = value;
   }
 
   // --- its kind and terms ---------------------------------------------------------------------------------------------
@@ -221,7 +222,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   set quoteOriginal(value: bigint | null) {
-    if (value !== this.extras.quoteOriginal) this.#ownExtras.quoteOriginal = value;
+    if (value !== this.extras.quoteOriginal) this.#ownExtras().quoteOriginal = value;
   }
 
   get timeInForce(): TimeInForce | null {
@@ -280,7 +281,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   set takeProfit(value: AttachedTerms | null) {
-    if (value !== this.extras.takeProfit) this.#ownExtras.takeProfit = value;
+    if (value !== this.extras.takeProfit) this.#ownExtras().takeProfit = value;
   }
 
   get stopLoss(): AttachedTerms | null {
@@ -288,7 +289,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   set stopLoss(value: AttachedTerms | null) {
-    if (value !== this.extras.stopLoss) this.#ownExtras.stopLoss = value;
+    if (value !== this.extras.stopLoss) this.#ownExtras().stopLoss = value;
   }
 
   /** Key of the take-profit that the fills of this order created. 0: not created yet. */
@@ -297,7 +298,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   set takeProfitKey(value: number) {
-    if (value !== this.extras.takeProfitKey) this.#ownExtras.takeProfitKey = value;
+    if (value !== this.extras.takeProfitKey) this.#ownExtras().takeProfitKey = value;
   }
 
   get stopLossKey(): number {
@@ -305,7 +306,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   set stopLossKey(value: number) {
-    if (value !== this.extras.stopLossKey) this.#ownExtras.stopLossKey = value;
+    if (value !== this.extras.stopLossKey) this.#ownExtras().stopLossKey = value;
   }
 
   get createdMs(): number {
@@ -324,6 +325,11 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   set state(value: OrderState) {
     this.chunk.bytes[this.at * 8 + STATE] = numberOf(STATES, value);
+  }
+
+  /** The number of the state in the digest of effects. */
+  get stateCode(): number {
+    return STATE_CODES[this.chunk.bytes[this.at * 8 + STATE]];
   }
 
   get live(): boolean {
@@ -410,7 +416,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   set quoteFilled(value: bigint) {
-    if (value !== this.extras.quoteFilled) this.#ownExtras.quoteFilled = value;
+    if (value !== this.extras.quoteFilled) this.#ownExtras().quoteFilled = value;
   }
 
   get quoteRemaining(): bigint {
@@ -592,7 +598,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
     bytes[place] = (bytes[place] & LOWER) | (choice << LOWER_BITS);
   }
 
-  get #ownExtras(): Extras {
+  #ownExtras(): Extras {
     const place = this.slot & IN_CHUNK;
     const known = this.chunk.extras?.[place] ?? null;
     if (known !== null) return known;

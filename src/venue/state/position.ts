@@ -7,8 +7,11 @@
  */
 
 import { ceilDiv, floorDiv, mulDivCeil } from '../contract/decimal.ts';
-import { beyond, FINE, type Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+import { beyond, type Side } from '../contract/units.ts';
 import type { Market } from './market.ts';
+
+const { FINE } = units;
 
 /** One per account and market, shared by the positions there. */
 export interface RiskLimit {

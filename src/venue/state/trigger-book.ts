@@ -10,9 +10,12 @@
  * Following orders react to every price of a reference.
  */
 
-import { BUY, FINE, NONE, type Reference, SELL } from '../contract/units.ts';
+import type { Reference } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
 import type { Order } from './order.ts';
+
+const { BUY, FINE, NONE, SELL } = units;
 
 /** When a follower reacts to a price: before or after the triggers that the same price reaches. */
 export type Turn = 'beforeTriggers' | 'afterTriggers';
@@ -27,13 +30,21 @@ export class TriggerBook {
   readonly #books: By<Book> = by(() => new Book());
   /** Order keys, also in the sets below. */
   readonly #undirected: By<Set<number>> = by(() => new Set());
+  /** How many orders wait or follow, counted once for each. */
+  #orders = 0;
   readonly #followers = { beforeTriggers: by(() => new Set<number>()), afterTriggers: by(() => new Set<number>()) };
+
+  /** Whether no order waits for a price or follows one. */
+  get isIdle(): boolean {
+    return this.#orders === 0;
+  }
 
   /**
    * The order waits until `reference` reaches `ticks`: at or above (`up` true), at or below (false), or from the side
    * that the first price shows (null).
    */
   watch(order: Order, reference: Reference, ticks: number, up: boolean | null): void {
+    if (order.watchTicks === 0) this.#orders++;
     order.watchReference = reference;
     order.watchTicks = ticks;
     if (up === null) this.#undirected[reference].add(order.key);
@@ -43,6 +54,7 @@ export class TriggerBook {
   unwatch(order: Order): void {
     if (order.watchTicks === 0) return;
     order.watchTicks = 0;
+    this.#orders--;
     if (order.watch === NONE) {
       this.#undirected[order.watchReference].delete(order.key);
       return;
@@ -76,6 +88,7 @@ export class TriggerBook {
    * From now on the order reacts to every price of `reference`, before or after the triggers that the price reaches.
    */
   follow(order: Order, reference: Reference, when: Turn): void {
+    if (order.follows === null) this.#orders++;
     order.follows = reference;
     this.#followers[when][reference].add(order.key);
   }
@@ -84,6 +97,7 @@ export class TriggerBook {
     const { follows } = order;
     if (follows === null) return;
     order.follows = null;
+    this.#orders--;
     for (const followers of Object.values(this.#followers)) followers[follows].delete(order.key);
   }
 

@@ -17,7 +17,8 @@ import { frozen } from '../contract/frozen.ts';
 import { type Money, minus } from '../contract/money.ts';
 import type { OrderState } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
-import { NONE, type Product, type Reference, type Side, UNBOUND } from '../contract/units.ts';
+import type { Product, Reference, Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { type Timed, Timers } from '../structures/timer-queue.ts';
 import { Changes } from './changes.ts';
 import type { Effects } from './effects-digest.ts';
@@ -29,6 +30,8 @@ import type { Market } from './market.ts';
 import type { Order } from './order.ts';
 import { OrderTable } from './order-table.ts';
 import type { Position } from './position.ts';
+
+const { NONE, UNBOUND } = units;
 
 /** One new price: of a trade, or a change of mark or index. `previous` is 0 if there was no price before. */
 export interface Observation {
@@ -50,16 +53,6 @@ export interface DeadMan extends Timed {
   readonly account: number;
   readonly product: Product;
 }
-
-/** The number of each state in the digest of effects. */
-const STATE_CODES: Readonly<Record<OrderState, number>> = {
-  waiting: 1,
-  working: 2,
-  filled: 3,
-  partlyFilled: 4,
-  cancelled: 5,
-  rejected: 6,
-};
 
 /** Marks the index of a market as stale, `staleAfterMs` after the last accepted value. */
 export interface FeedTimer extends Timed {
@@ -275,7 +268,7 @@ export class VenueState {
   /** Shows `lots` of the order in the book at `ticks`, behind the orders that are there. */
   rest(order: Order, ticks: number, lots: number): void {
     const market = this.market(order);
-    if (order.entry !== NONE) throw new Error(`order ${order.key} rests already`);
+    if (order.entry !== NONE) throw restsAlready(order);
     this.takeEntry(order, market.book.add(order.side, ticks, lots, order.slot));
   }
 
@@ -313,7 +306,7 @@ export class VenueState {
 
   /** Takes an order out of everything. Only `finish` (finish.ts) calls this. Others call `finish`. */
   end(order: Order, state: OrderState, ending: Ending | null, figures?: Figures): void {
-    if (!order.live) throw new Error(`order ${order.key} ended already (${order.state})`);
+    if (!order.live) throw endedAlready(order);
     this.withdraw(order);
     const market = this.market(order);
     market.triggers.unwatch(order);
@@ -354,8 +347,8 @@ export class VenueState {
     });
   }
 
-  #fold({ key, account, state, filled, price }: Order): void {
-    this.effects.order(key, account, STATE_CODES[state], filled, price);
+  #fold(order: Order): void {
+    this.effects.order(order.key, order.account, order.stateCode, order.filled, order.price);
   }
 
   /** Records whether an account has a position in a market. Marks and funding concern only these accounts. */
@@ -374,9 +367,14 @@ export class VenueState {
     this.#distressed.add(market);
   }
 
+  isAnyDistressed(): boolean {
+    return this.#distressed.size > 0;
+  }
+
   /** The market with distressed accounts that has the lowest number above `after`. */
   nextDistressed(after: number): Market | null {
     let next: Market | null = null;
+    if (this.#distressed.size === 0) return next;
     for (const market of this.#distressed) {
       if (market.distressed.size === 0) this.#distressed.delete(market);
       else if (market.index > after && (next === null || market.index < next.index)) next = market;
@@ -392,6 +390,7 @@ export class VenueState {
 
   /** Whether another price than the present one is foreseeable in any market. */
   isPriceForeseen(): boolean {
+    if (this.#unsettled.size === 0) return false;
     for (const market of this.#unsettled) if (market.priceForeseen) return true;
     return false;
   }
@@ -446,22 +445,36 @@ export class VenueState {
   reserve(order: Order, amount: Money): void {
     const before = order.reserved;
     if (before === amount) return;
-    if (amount < 0) throw new Error(`order ${order.key} (${order.state}) would reserve ${amount}`);
+    if (amount < 0) throw reservesTooLittle(order, amount);
     const account = this.account(order);
     const currency = this.payCurrency(order);
     this.changes.wallet(account, currency);
     account.addToReserved(currency, minus(amount, before));
     order.reserved = amount;
-    if (account.reservesLessThanNothing(currency)) {
-      const change = `after order ${order.key} reserves ${amount} in place of ${before}`;
-      throw new Error(
-        `account ${order.account} reserves ${account.reserved(currency)} of currency ${currency} ${change}`,
-      );
-    }
+    if (account.reservesLessThanNothing(currency)) throw accountReservesTooLittle(account, currency, order, before);
   }
 
   /** Called after money was taken from an account on futures: its spot orders may now reserve more than is left. */
   noteReserve(account: Account, currency: number): void {
     if (!account.hasUnreserved(currency, 0)) this.overReserved.add(account.index);
   }
+}
+
+// What the venue cannot do unless it has a bug. The texts are apart, so that V8 inlines what throws them.
+
+function endedAlready({ key, state }: Order): Error {
+  return new Error(`order ${key} ended already (${state})`);
+}
+
+function restsAlready({ key }: Order): Error {
+  return new Error(`order ${key} rests already`);
+}
+
+function reservesTooLittle({ key, state }: Order, amount: Money): Error {
+  return new Error(`order ${key} (${state}) would reserve ${amount}`);
+}
+
+function accountReservesTooLittle(account: Account, currency: number, { key, reserved }: Order, before: Money): Error {
+  const change = `after order ${key} reserves ${reserved} in place of ${before}`;
+  return new Error(`account ${account.index} reserves ${account.reserved(currency)} of currency ${currency} ${change}`);
 }

@@ -6,7 +6,7 @@
 import { afterSweep } from '../algos/after-sweep.ts';
 import { type Due, DueFailed, failuresOf } from '../contract/due.ts';
 import { ending, type Refusal, refuse } from '../contract/reasons.ts';
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
 import { disarm } from '../handlers/dead-man-switch.ts';
 import { cancelOrders } from '../handlers/orders.ts';
@@ -16,8 +16,12 @@ import { awaitNextMinute, type MinuteTimer, minute } from '../prices/mark-and-fu
 import { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { DeadMan, FeedTimer, VenueState } from '../state/venue-state.ts';
-import { dueOf, TIMER_EXPIRY, type Timed } from '../structures/timer-queue.ts';
+import * as timerQueue from '../structures/timer-queue.ts';
+import { dueOf, type Timed } from '../structures/timer-queue.ts';
 import { processObservations } from './reactions.ts';
+
+const { NONE } = units;
+const { TIMER_EXPIRY } = timerQueue;
 
 /** The farthest that one advance may go: a leap year. */
 const FARTHEST_ADVANCE_MS = 366 * 24 * 3_600_000;
@@ -49,7 +53,7 @@ export function passTime(venue: VenueState, toMs: number): void {
  */
 export function endStep(venue: VenueState): void {
   processObservations(venue);
-  let closed = true;
+  let closed = venue.isAnyDistressed();
   for (let round = 0; round < MOST_RETRIES && closed; round++) {
     closed = retryDistressed(venue);
     processObservations(venue);

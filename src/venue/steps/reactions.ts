@@ -14,11 +14,13 @@
  */
 
 import { afterSweep } from '../algos/after-sweep.ts';
-import { FINE, NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
 import { checkHolders, closeBankrupt } from '../liquidation/liquidation.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Observation, VenueState } from '../state/venue-state.ts';
+
+const { FINE, NONE } = units;
 
 const NOBODY: Order[] = [];
 
@@ -75,9 +77,11 @@ function react(venue: VenueState, seen: Observation): void {
   const { market, reference } = seen;
   causedBy(venue, seen, null);
   if (market.halted || market.stale(reference)) return;
-  passPriceOn(venue, seen);
-  direct(venue, seen);
-  fireReached(venue, seen);
+  if (!market.triggers.isIdle) {
+    passPriceOn(venue, seen);
+    direct(venue, seen);
+    fireReached(venue, seen);
+  }
   if (reference === 'mark') checkHolders(venue, market);
 }
 

@@ -24,7 +24,10 @@
  */
 
 import type { BookLevel } from '../contract/events.ts';
-import { BUY, type DepthLevel, NONE, SELL, type Side } from '../contract/units.ts';
+import type { DepthLevel, Side } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+
+const { BUY, NONE, SELL } = units;
 
 /** Small, because a venue has many markets, and most of them have few orders. */
 const INITIAL_ORDERS = 8;

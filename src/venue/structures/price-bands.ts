@@ -8,7 +8,9 @@
  * Cost: O(log n) for `add` and `remove`, O(1) for `outside` and `holds`. Memory: 36 bytes a slot.
  */
 
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+
+const { NONE } = units;
 
 const LEAST_SLOTS = 16;
 

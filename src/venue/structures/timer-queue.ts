@@ -4,7 +4,9 @@
  * An item has at most one timer. It knows its place in the heap, so a cancelled timer is removed at once.
  */
 import type { Due } from '../contract/due.ts';
-import { NONE } from '../contract/units.ts';
+import * as units from '../contract/units.ts';
+
+const { NONE } = units;
 
 /**
  * The kinds, as `timerRank`, in the order in which they happen when they are due at the same time (rule 3.2).
