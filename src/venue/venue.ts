@@ -480,7 +480,7 @@ export class Venue {
 
   /** What is due next, in the order in which it is. */
   upcoming(limit: number): Upcoming[] {
-    return this.#read.upcoming(limit);
+    return this.#read().upcoming(limit);
   }
 
   /** The names of the saved snapshots, the oldest first. */
@@ -490,12 +490,12 @@ export class Venue {
 
   /** The places of resting orders in the queue of their level, by key. Null: an order does not rest, or it takes too long. */
   queuePlaces(keys: readonly number[]): (QueuePlace | null)[] {
-    return this.#read.queuePlaces(keys);
+    return this.#read().queuePlaces(keys);
   }
 
   /** What prices would set off at once if they were set manually. Nothing is changed. */
   previewPrices(command: Pick<SetPrices, 'market' | 'index' | 'mark' | 'last'>): PricePreview {
-    return this.#read.previewPrices(command);
+    return this.#read().previewPrices(command);
   }
 
   /** The insurance fund in each currency, in smallest units. Negative: a deficit. */

@@ -346,7 +346,7 @@ export class Projector {
   }
 
   #happenedTo({ key, account, market }: Pick<OrderView, 'key' | 'account' | 'market'>, event: OrderEvent): void {
-    const context = this.#contexts?.of(key, account, this.#replica.markets[market]);
+    const context = this.#contexts?.of(key, account, this.#replica().markets[market]);
     this.#happened(key, { ...event, ...context });
   }
 
