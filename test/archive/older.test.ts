@@ -80,6 +80,8 @@ const FIGURES = [
 /** A value as it was before events said what caused them, and the prices of then. */
 function asBefore<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), (_, part) => {
+    // A trade had neither its place in the archive, nor its command, nor what a liquidation shows.
+    if (part?.order?.orderKey !== undefined) for (const name of ['n', 'seq', 'liquidation']) delete part[name];
     if (typeof part?.type !== 'string' || typeof part.time !== 'number' || part.type === 'accepted') {
       if (part?.type === 'accepted') for (const name of ['by', 'due', 'last', 'index', 'mark']) delete part[name];
       return part;
@@ -107,7 +109,7 @@ test('an older archive answers as before once it has the present layout, and so 
   assert.deepEqual(fs.readdirSync(folder), [ARCHIVE_FILE]);
   assert.equal(isOlder(path), false);
   const store = new ArchiveStore(path);
-  assert.deepEqual(answersOf(store, expected.venue.orderIds), answers);
+  assert.deepEqual(answersBefore(answersOf(store, expected.venue.orderIds)), answers);
   assert.deepEqual(asBefore(dump(store)), asBefore(dump(expected.store)));
   const { names: _, ...state } = store.state;
   const { names: __, ...expectedState } = expected.store.state;
@@ -121,7 +123,7 @@ test('without the key of the order ids, which are then stored as they are, the a
   for (const _ of migrate(path, undefined));
   const { venue } = projected(log);
   const store = new ArchiveStore(path);
-  assert.deepEqual(answersOf(store, venue.orderIds), answers);
+  assert.deepEqual(answersBefore(answersOf(store, venue.orderIds)), answers);
   store.close();
 });
 
