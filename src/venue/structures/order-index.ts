@@ -88,11 +88,21 @@ export class OrderIndex {
     this.#ring.fill(0);
   }
 
+  /** Orders that were older than the ring, and no longer are, move into it. */
   #double(): void {
     const small = this.#ring;
-    this.#ring = new Int32Array(small.length * 2);
-    for (let seq = this.#newest; seq > this.#newest - small.length; seq--) {
-      this.#ring[seq & (this.#ring.length - 1)] = small[seq & (small.length - 1)];
+    const large = new Int32Array(small.length * 2);
+    for (let age = 0; age < large.length; age++) {
+      const seq = this.#newest - age;
+      if (age < small.length) large[seq & (large.length - 1)] = small[seq & (small.length - 1)];
+      else if (seq > 0) large[seq & (large.length - 1)] = this.#takeOld(seq * KEYS_PER_SEQ) + 1;
     }
+    this.#ring = large;
+  }
+
+  #takeOld(key: number): number {
+    const slot = this.#others.get(key);
+    if (slot !== ABSENT) this.#others.delete(key);
+    return slot;
   }
 }
