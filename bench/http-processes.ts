@@ -84,6 +84,14 @@ export class Bench {
     return { bytes: figure('process_resident_memory_bytes'), cpuSeconds: figure('process_cpu_seconds_total') };
   }
 
+  /** A GET of the control surface. */
+  async control(path: string): Promise<unknown> {
+    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+    const reply = await fetch(`${this.#control}/control/v1${path}`, { headers });
+    if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`);
+    return reply.json();
+  }
+
   /** Of the venue, as Prometheus text. */
   async metrics(): Promise<string> {
     const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };

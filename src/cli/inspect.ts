@@ -1,7 +1,4 @@
-/**
- * `bourse replay` and `bourse verify`: the state in the log of a data folder. Both only read, and the venue may be
- * running.
- */
+/** `bourse verify`: checks the log of a data folder. It only reads, and the venue may be running. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EffectsDiffer } from '../engine/replay/differs.ts';
 import { LogDamaged } from '../log/contract/command-log.ts';
@@ -9,19 +6,6 @@ import { say } from './output.ts';
 import { progressOnTerminal } from './progress.ts';
 
 export function addInspectCommands(program: Command): void {
-  program
-    .command('replay <dir>')
-    .description('print the state hash of a data folder, at any sequence number')
-    .option('--seq <n>', 'sequence number (default: the last one)', sequence)
-    .addOption(coldOption())
-    .action(async (folder: string, { seq, cold }: { seq?: number; cold: string[] }) => {
-      const { replay } = await import('../engine/replay/inspect.ts');
-      const progress = progressOnTerminal();
-      const onProgress = ({ fraction }: { fraction: number }) => progress.report('replaying', fraction);
-      const found = await replay(folder, { seq, cold, onProgress });
-      progress.done();
-      printLine(found);
-    });
   program
     .command('verify <dir>')
     .description('check every byte and every command of a data folder')

@@ -9,6 +9,7 @@ import { addLogCommands } from './log.ts';
 import { addOrderCommands } from './orders.ts';
 import { say } from './output.ts';
 import { addPageCommand } from './page.ts';
+import { addPastCommands } from './past.ts';
 import { addStartCommand } from './start.ts';
 import { addStoryCommand } from './story.ts';
 import { addTokenCommands } from './tokens.ts';
@@ -33,6 +34,7 @@ const TOLD: readonly string[] = [
   'LogMoved',
   'LogUnsupported',
   'LossRefused',
+  'NoSuchMoment',
   'OtherVenue',
   'RulesMismatch',
   'SnapshotDamaged',
@@ -61,6 +63,7 @@ addWatchCommand(program);
 addVenueCommands(program);
 addPageCommand(program);
 addStoryCommand(program);
+addPastCommands(program);
 addInspectCommands(program);
 addExportCommand(program);
 addBackupCommand(program);

@@ -28,7 +28,7 @@ export class Happenings {
     return this.#all;
   }
 
-  /** How many there were. */
+  /** How many effects there were, without the causes between them. */
   get count(): number {
     return this.#count;
   }
@@ -67,7 +67,7 @@ export class Happenings {
     }
     const happening = effectOf(venue, event);
     if (happening === null) return;
-    this.#count += 1;
+    if (happening.type !== 'cause') this.#count += 1;
     if (this.#all.length < MOST_KEPT) this.#all.push(happening);
   }
 }

@@ -59,7 +59,8 @@ async function followed(storage: LogStorage, checkpoints: Checkpoints, seq: numb
     if (found === undefined) return undefined;
     const { origin, text } = found;
     try {
-      await storage.source.follow(origin);
+      const log = await storage.source.follow(origin);
+      await log.available().next(); // What follows it may have been moved or dropped.
       return { venue: Venue.load(text), origin, kind: 'checkpoint' };
     } catch (error) {
       if (!(error instanceof LogDamaged || error instanceof LogMoved)) throw error;
@@ -119,7 +120,7 @@ async function droppedSeq({ source, snapshots, where }: LogStorage): Promise<num
   if (where !== 'memory') return 0;
   const log = await source.follow();
   try {
-    for await (const _ of log.available()) return 0;
+    await log.available().next();
     return 0;
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;

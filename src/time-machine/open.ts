@@ -4,25 +4,28 @@ import { RULES, type StateIdentity } from '../archive/follow/follower.ts';
 import type { OnNotice } from '../engine/contract/notice.ts';
 import { realWorld, type World } from '../engine/contract/world.ts';
 import type { Engine } from '../engine/host.ts';
+import { readManifest } from '../engine/identity/manifest.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
-import { folderStorage } from '../log/open.ts';
+import { existingFolder, folderStorage } from '../log/open.ts';
 import { Checkpoints, folderShelf, memoryShelf } from './checkpoints.ts';
 import { PastOfVenue } from './past.ts';
 import { RemoteTimeMachine } from './remote.ts';
 import { TimeMachine, type TimeMachineOptions } from './time-machine.ts';
+import { Traveller } from './traveller.ts';
+import { commandView } from './views.ts';
 
 /** The folder of the checkpoints in a data folder. It may be deleted at any time. */
 export const CHECKPOINTS_FOLDER = 'checkpoints';
 const MOST_BYTES = 512 * 1024 * 1024;
+/** How many effects of a command the command line shows. */
+const MOST_SHOWN = 100_000;
 const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
 
 type Running = Pick<TimeMachineOptions, 'world' | 'sliceMs' | 'restMs'>;
 
 /** For a venue that may be running. */
 export function openTimeMachine(folder: string, identity: StateIdentity, running: Running): TimeMachine {
-  const shelf = folderShelf(join(folder, CHECKPOINTS_FOLDER));
-  const { rules, venueId } = identity;
-  const checkpoints = new Checkpoints({ shelf, mostBytes: MOST_BYTES, rules, venueId, mayWrite: true });
+  const checkpoints = folderCheckpoints(folder, identity, true);
   return new TimeMachine({ storage: folderStorage(folder), identity, checkpoints, ...running });
 }
 
@@ -54,4 +57,23 @@ export function openPast(engine: Engine, { data, rules = RULES, world = realWorl
     ask: (question, gone) => machine.ask(question, () => !gone.aborted),
     close: async () => machine.close(),
   });
+}
+
+/**
+ * A command of the log in a data folder, and what it set off, as `GET /control/v1/log/{seq}` shows it. `cold`: the folders
+ * that old segments were moved to.
+ * @throws {NoSuchMoment} @throws {RangeError} there is no such folder @throws {LogDamaged} @throws {LogUnsupported}
+ */
+export async function commandAt(folder: string, seq: number, cold: readonly string[]): Promise<object> {
+  const storage = existingFolder(folder, cold);
+  const { venueId } = (await readManifest(storage.documents)) ?? {};
+  const checkpoints = folderCheckpoints(folder, { rules: RULES, venueId }, false);
+  const traveller = new Traveller({ storage, identity: { rules: RULES }, checkpoints });
+  const moment = await traveller.to(seq, Number.POSITIVE_INFINITY, async () => {});
+  return commandView(moment, { first: 0, limit: MOST_SHOWN });
+}
+
+function folderCheckpoints(folder: string, { rules, venueId }: StateIdentity, mayWrite: boolean): Checkpoints {
+  const shelf = folderShelf(join(folder, CHECKPOINTS_FOLDER));
+  return new Checkpoints({ shelf, mostBytes: MOST_BYTES, rules, venueId, mayWrite });
 }

@@ -7,11 +7,10 @@
  */
 import type { AtQuery, CommandQuery, SummaryQuery } from '../api/control/past.ts';
 import type { World } from '../engine/contract/world.ts';
-import { recordOf } from '../engine/replay/log-records.ts';
 import { CHECKPOINT_EVERY, type History, NoSuchMoment } from './history.ts';
 import { Survey } from './survey.ts';
 import { type Moment, Traveller, type Turn } from './traveller.ts';
-import { viewOf } from './views.ts';
+import { commandView, viewOf } from './views.ts';
 
 /** `endSeq`: the last command that is durable and applied. */
 export type Question = { readonly endSeq: number } & (
@@ -81,7 +80,7 @@ export class TimeMachine {
     for (;;) {
       const next = this.#queue.shift();
       if (next !== undefined) await this.#answer(next).then(next.resolve, next.reject);
-      else if (this.#closed || !(await this.#surveyMore())) break;
+      else if ((this.#closed || !(await this.#surveyMore())) && this.#queue.length === 0) break;
     }
     this.#working = false;
   }
@@ -134,7 +133,10 @@ export class TimeMachine {
     if (question.type === 'summary') return this.#summary(question, turn);
     refuseUnknown(question);
     const moment = await this.#moment(question, turn);
-    const shown = question.type === 'at' ? this.#at(question, moment) : this.#command(question, moment);
+    const shown =
+      question.type === 'at'
+        ? this.#at(question, moment)
+        : { ...commandView(moment, question), ...this.#left(moment.seq), from: moment.from };
     return { ...shown, tookMs: Math.round(world.monotonicMs() - begunMs) };
   }
 
@@ -165,23 +167,6 @@ export class TimeMachine {
     return { seq, time: venue.timeMs, hash: moment.hash, counts, ...this.#left(seq), ...view, from };
   }
 
-  #command({ first, limit }: QuestionOf<'command'>, { seq, venue, entry, happenings, from }: Moment): object {
-    const { all, count, command } = happenings;
-    const effects = all.slice(first, first + limit);
-    const rest = first + effects.length;
-    return {
-      seq,
-      time: venue.timeMs,
-      record: withoutSecrets(recordOf(entry, seq, seq)),
-      command: command ?? null,
-      effects,
-      count,
-      ...(rest < all.length && { next: String(rest) }),
-      ...this.#left(seq),
-      from,
-    };
-  }
-
   /** Whether the command leads to the present state. Absent: the survey is not there yet. */
   #left(seq: number): object {
     if (this.#survey === undefined || !this.#isSurveyed || seq < this.#survey.index.firstSeq) return {};
@@ -205,10 +190,4 @@ export class TimeMachine {
 
 function refuseUnknown({ seq, endSeq }: { readonly seq: number; readonly endSeq: number }): void {
   if (seq > endSeq) throw new NoSuchMoment(`the log has the seqs 1 to ${endSeq}`);
-}
-
-/** Neither the sealed secrets of API keys, nor the key of the order ids. */
-function withoutSecrets(record: object): object {
-  const secret = (name: string, value: unknown) => (name === 'sealed' || name === 'idKey' ? undefined : value);
-  return JSON.parse(JSON.stringify(record, secret)) as object;
 }

@@ -8,11 +8,12 @@
  * computed when it is first asked for, takes several times as long.
  */
 import { type Apply, endsBatch, LogReplayer, stateHash } from '../engine/replay/log-replayer.ts';
+import { LogDamaged, LogMoved } from '../log/contract/command-log.ts';
 import type { LogEntry, LogOrigin } from '../log/contract/log-source.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { Happenings } from './happenings.ts';
-import { type Base, baseBefore, type History } from './history.ts';
+import { type Base, baseBefore, type History, NoSuchMoment } from './history.ts';
 
 /** A moment is continued, and not computed anew, for at most so many commands: its venue reports events, which costs. */
 const MOST_CONTINUED = 5000;
@@ -71,9 +72,21 @@ export class Traveller {
     if (kept?.seq === seq) return kept;
     this.#moment = undefined;
     const near = kept !== undefined && kept.seq < seq && seq - kept.seq <= MOST_CONTINUED;
-    const base = near ? continued(kept) : await baseBefore(this.#history, seq - 1, endSeq);
-    this.#moment = await this.#computed(seq, endSeq, base, turn);
+    this.#moment =
+      (near ? await this.#continued(seq, endSeq, kept, turn) : undefined) ??
+      (await this.#computed(seq, endSeq, await baseBefore(this.#history, seq - 1, endSeq), turn));
     return this.#moment;
+  }
+
+  /** Undefined: the log after that moment was moved or dropped meanwhile. */
+  async #continued(seq: number, endSeq: number, kept: Moment, turn: Turn): Promise<Moment | undefined> {
+    const { venue, origin, happenings } = kept;
+    try {
+      return await this.#computed(seq, endSeq, { venue, origin, happenings, kind: 'moment' }, turn);
+    } catch (error) {
+      if (error instanceof LogDamaged || error instanceof LogMoved) return undefined;
+      throw error;
+    }
   }
 
   /** Forgets the venue that it holds. */
@@ -95,15 +108,17 @@ export class Traveller {
     const { rules } = this.#history.identity;
     const log = await this.#history.storage.source.follow(base.origin);
     let origin = base.origin;
+    let lastSeq = venue.seq;
     let held: { entry: LogEntry; origin: LogOrigin | undefined } | undefined;
     for await (const entry of log.available(endSeq)) {
       if (held !== undefined && endsBatch(entry)) break;
       replayer.take(entry);
       if (entry.kind === 'batch' && entry.lastSeq >= seq) held = { entry, origin };
       origin = { position: entry.position, rulesVersion: rules, name: `the record up to seq ${entry.lastSeq}` };
+      lastSeq = entry.lastSeq;
       await turn();
     }
-    if (held === undefined) throw new Error(`the log has no seq ${seq} up to its durable seq ${endSeq}`);
+    if (held === undefined) throw new NoSuchMoment(`the log has the seqs 1 to ${lastSeq}`);
     replayer.finish();
     return new Moment({ seq, venue, ...held, reply, happenings, from });
   }
@@ -113,8 +128,4 @@ interface Started extends Pick<Base, 'venue' | 'origin'> {
   readonly kind: Base['kind'] | 'moment';
   /** Listens to the venue already. */
   readonly happenings?: Happenings;
-}
-
-function continued({ venue, origin, happenings }: Moment): Started {
-  return { venue, origin, happenings, kind: 'moment' };
 }

@@ -2,15 +2,21 @@
 import { findMarket } from '../api/control/context.ts';
 import { tickerView } from '../api/control/market-summary.ts';
 import { orderView } from '../api/control/order-view.ts';
-import type { AtQuery } from '../api/control/past.ts';
+import type { AtQuery, CommandQuery } from '../api/control/past.ts';
 import { accountView, balancesView, positionsView } from '../api/control/views.ts';
 import { ApiError } from '../api/shared/errors.ts';
+import { marketFacts } from '../archive/follow/effects.ts';
+import { recordOf } from '../engine/replay/log-records.ts';
+import type { CommandFacts, Happening } from '../story/facts.ts';
+import { why } from '../story/why.ts';
 import type { DepthLevel } from '../venue/contract/units.ts';
 import { BUY, SELL } from '../venue/contract/units.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
+import type { Moment } from './traveller.ts';
 
 export type View = Pick<AtQuery, 'show' | 'account' | 'symbol' | 'limit'>;
+export type Page = Pick<CommandQuery, 'first' | 'limit'>;
 
 /** Nothing that it needs is missing (`missingFor`). @throws {ApiError} an account or a market that was not there */
 export function viewOf(venue: Venue, view: View): object {
@@ -89,4 +95,35 @@ function nameOf(venue: Venue, account: number): string {
 
 function more(more: boolean): { more?: true } {
   return more ? { more } : {};
+}
+
+/**
+ * A command with a page of what it set off. `first`: how many effects come before. The first page has its story: the same
+ * effects as a tree of sentences.
+ */
+export function commandView({ seq, venue, entry, happenings }: Moment, { first, limit }: Page): object {
+  const { all, count, command } = happenings;
+  const effects = all.slice(first, first + limit);
+  const rest = first + effects.length;
+  return {
+    seq,
+    time: venue.timeMs,
+    record: withoutSecrets(recordOf(entry, seq, seq)),
+    command: command ?? null,
+    ...(command !== undefined && first === 0 && storyOf(venue, command, effects)),
+    effects,
+    count,
+    ...(rest < all.length && { next: String(rest) }),
+  };
+}
+
+function storyOf(venue: Venue, command: CommandFacts, effects: readonly Happening[]): object {
+  const { sentence, effects: tree } = why(command, effects, marketFacts(venue.markets));
+  return { sentence, why: tree };
+}
+
+/** Neither the sealed secrets of API keys, nor the key of the order ids. */
+function withoutSecrets(record: object): object {
+  const secret = (name: string, value: unknown) => (name === 'sealed' || name === 'idKey' ? undefined : value);
+  return JSON.parse(JSON.stringify(record, secret)) as object;
 }

@@ -182,12 +182,22 @@ test('a command is shown with what it set off, in order, and without secrets', a
       [seq, 'place', 'bob', '100000', '0.004'],
     );
     assert.deepEqual(
-      shown.effects.map(({ type, account }: { type: string; account?: string }) => [type, account]),
+      shown.effects
+        .filter(({ type }: { type: string }) => type !== 'cause')
+        .map(({ type, account }: { type: string; account?: string }) => [type, account]),
       [
         ['accepted', 'bob'],
         ['traded', undefined],
         ['filled', 'alice'],
         ['ended', 'bob'],
+      ],
+    );
+    assert.equal(shown.sentence, 'bob places SELL 0.00400 BTC-USDT, limit 100,000.0');
+    assert.deepEqual(
+      shown.why.map(({ n, last, sentence }: Record<string, unknown>) => [n, last, sentence]),
+      [
+        [1, 1, 'Limit order of bob accepted'],
+        [2, 4, 'bob sold 0.00400 BTC at 100,000.0 to alice'],
       ],
     );
     const [{ price, size }] = shown.record.commands;

@@ -39,13 +39,20 @@ export interface Verified {
   lost?: readonly string[];
 }
 
-export interface ReplayOptions {
+export interface InspectOptions {
   /** The rules that are applied: those of this version, except in tests of a change of rules. */
   rules?: string;
   /** The folders that the beginning of the log was moved to. Without them, that part is not read. */
   cold?: readonly string[];
   /** Called from time to time. */
   onProgress?: (progress: Progress) => void;
+}
+
+export interface ReplayOptions extends InspectOptions {
+  /** The last one by default. */
+  seq?: number;
+  /** What else is shown of the state. */
+  show?: (venue: Venue) => object;
 }
 
 /**
@@ -56,7 +63,7 @@ export interface ReplayOptions {
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
  */
-export async function replay(folder: string, options: ReplayOptions & { seq?: number } = {}): Promise<Replayed> {
+export async function replay(folder: string, options: ReplayOptions = {}): Promise<Replayed> {
   const upTo = options.seq ?? Number.POSITIVE_INFINITY;
   const { checked, end } = await readThrough(existingFolder(folder, options.cold), upTo, options);
   const venue = await checked.finish(end);
@@ -72,7 +79,8 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
     const why = checked.moved && notRead(checked.moved);
     throw new RangeError(`seq ${options.seq}: ${why ?? `the state there was made under other rules than ${rules}`}`);
   }
-  return { seq: Math.min(upTo, end.lastSeq), time: venue.timeMs, hash: stateHash(venue) };
+  const seq = Math.min(upTo, end.lastSeq);
+  return { seq, time: venue.timeMs, hash: stateHash(venue), ...options.show?.(venue) };
 }
 
 /**
@@ -85,7 +93,7 @@ export async function replay(folder: string, options: ReplayOptions & { seq?: nu
  * @throws {RulesMismatch} the snapshot that these rules began from is missing
  * @throws {LogMoved} no snapshot continues the part that is in another folder
  */
-export async function verify(folder: string, options: ReplayOptions = {}): Promise<Verified> {
+export async function verify(folder: string, options: InspectOptions = {}): Promise<Verified> {
   const storage = existingFolder(folder, options.cold);
   const { checked, end } = await readThrough(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
@@ -107,7 +115,7 @@ export async function verify(folder: string, options: ReplayOptions = {}): Promi
 async function readThrough(
   storage: LogStorage,
   upTo: number,
-  { onProgress, rules = RULES }: ReplayOptions,
+  { onProgress, rules = RULES }: InspectOptions,
 ): Promise<{ checked: CheckedReplay; end: LogEnd }> {
   const moved = await storage.source.moved();
   const checked = await CheckedReplay.over(storage, upTo, rules, moved);

@@ -1,0 +1,103 @@
+/**
+ * `bourse replay` and `bourse why`: what a venue was at a seq, and what a command set off, from the log of a data folder.
+ * Both only read, and the venue may be running. Tables on a terminal, JSON with --json or in a pipe.
+ */
+import { type Command, Option } from 'commander';
+import { missingFor, SHOWN, type Shown } from '../api/control/past.ts';
+import { ApiError, errorText } from '../api/shared/errors.ts';
+import { coldOption, sequence } from './inspect.ts';
+import { printJson, UsageError, write } from './output.ts';
+import { type ShownCommand, type ShownState, stateText, whyText } from './past-text.ts';
+import { progressOnTerminal } from './progress.ts';
+
+interface PastFlags {
+  readonly cold: string[];
+  readonly json?: boolean;
+}
+
+interface ReplayFlags extends PastFlags {
+  readonly seq?: number;
+  readonly show?: Shown;
+  readonly account?: string;
+  readonly symbol?: string;
+  readonly limit?: number;
+}
+
+const LEVELS = 20;
+const MOST = 100_000;
+
+export function addPastCommands(program: Command): void {
+  program
+    .command('replay <dir>')
+    .description('print the state hash of a data folder, and with --show a part of the state, at any sequence number')
+    .option('--seq <n>', 'sequence number (default: the last one)', sequence)
+    .addOption(new Option('--show <what>', 'a part of the state').choices(SHOWN))
+    .option('--account <name>', 'only this account; --show account needs it')
+    .option('--symbol <symbol>', 'only this market; --show book needs it')
+    .option('--limit <n>', 'the most levels, orders, positions or accounts', sequence)
+    .option('--json', 'JSON also on a terminal')
+    .addOption(coldOption())
+    .addHelpText(
+      'after',
+      `
+examples:
+  bourse replay data                                              the state hash at the end of the log
+  bourse replay data --seq 43118 --show book --symbol BTC-PERP    the book as it was then
+  bourse replay data --seq 43118 --show account --account bot     balances, positions and live orders
+  bourse replay data --seq 43118 --show orders --json | jq '.orders[].orderId'`,
+    )
+    .action(showState);
+  program
+    .command('why <dir> <seq>')
+    .description('print a command of the log and what it set off, in order')
+    .option('--json', 'JSON also on a terminal')
+    .addOption(coldOption())
+    .addHelpText(
+      'after',
+      `
+examples:
+  bourse why data 43118                                  the command, and everything that it set off
+  bourse why data 43118 --json | jq '.effects[].type'    the same for programs`,
+    )
+    .action(showWhy);
+}
+
+async function showState(folder: string, flags: ReplayFlags): Promise<void> {
+  const { seq, cold, show = null, account = null, symbol = null } = flags;
+  const missing = missingFor({ show, account, symbol });
+  if (missing !== null) throw new UsageError(`--show ${show} needs --${missing}`);
+  const { replay } = await import('../engine/replay/inspect.ts');
+  const { viewOf } = await import('../time-machine/views.ts');
+  const limit = flags.limit ?? (show === 'book' ? LEVELS : MOST);
+  const progress = progressOnTerminal();
+  const found = await replay(folder, {
+    seq,
+    cold,
+    onProgress: ({ fraction }) => progress.report('replaying', fraction),
+    show: (venue) => orUsage(() => viewOf(venue, { show, account, symbol, limit })),
+  });
+  progress.done();
+  if (isForProgram(flags)) process.stdout.write(`${JSON.stringify(found)}\n`);
+  else await write(`${stateText(found as ShownState)}\n`);
+}
+
+async function showWhy(folder: string, text: string, flags: PastFlags): Promise<void> {
+  const seq = sequence(text);
+  const { commandAt } = await import('../time-machine/open.ts');
+  const found = await commandAt(folder, seq, flags.cold);
+  if (isForProgram(flags)) printJson(found);
+  else await write(`${whyText(found as ShownCommand)}\n`);
+}
+
+function isForProgram({ json }: PastFlags): boolean {
+  return json === true || process.stdout.isTTY !== true;
+}
+
+/** An account or a market that was not there then is the caller's mistake. */
+function orUsage(view: () => object): object {
+  try {
+    return view();
+  } catch (error) {
+    throw error instanceof ApiError ? new UsageError(errorText(error, 'B')) : error;
+  }
+}

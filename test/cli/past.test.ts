@@ -1,0 +1,115 @@
+/** `bourse replay --show` and `bourse why`: the past of a data folder, as JSON in a pipe and as text for a terminal. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { stateText, whyText } from '../../src/cli/past-text.ts';
+import { tableText } from '../../src/cli/tables.ts';
+import { readConfiguration } from '../../src/config/config.ts';
+import { replay } from '../../src/engine/replay/inspect.ts';
+import { startEngine } from '../../src/engine/start.ts';
+import { Place } from './support.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'bourse-past-cli-'));
+const data = join(root, 'data');
+const place = new Place();
+after(async () => {
+  await place[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true });
+});
+
+/** Genesis, prices (2), a bid of alice (3), and a sale of bob that takes a part of it (4). */
+before(async () => {
+  const accounts = ['alice', 'bob'].map((name) => ({ name, balances: { USDT: 1_000_000, BTC: 100 } }));
+  const engine = await startEngine({
+    folder: data,
+    clock: 'manual',
+    configuration: readConfiguration({ accounts }),
+    secrets: { seal: (text) => text, open: (text) => text },
+  });
+  await engine.submit({ v: 1, type: 'setPrices', market: 0, index: 1_000_000_000, byHand: true });
+  for (const [account, side, size] of [
+    [0, 0, 1000],
+    [1, 1, 400],
+  ] as const) {
+    const of = { account, market: 0, side, price: 1_000_000, size, clientId: null, request: null, broker: null };
+    const terms = { kind: 'limit', timeInForce: 'GTC', postOnly: false, reduceOnly: false } as const;
+    const { refusal } = await engine.submit({ v: 1, type: 'place', ...of, ...terms });
+    assert.equal(refusal, null);
+  }
+  await engine.stop();
+});
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await place.run(args);
+  return { code, stderr, found: stdout === '' ? undefined : JSON.parse(stdout) };
+}
+
+test('in a pipe, a state and a command are JSON, with the hash of the state', async () => {
+  const { found } = await run('replay', data, '--seq', '3', '--show', 'book', '--symbol', 'BTC-USDT');
+  assert.deepEqual(found, { ...found, ...(await replay(data, { seq: 3 })) });
+  assert.deepEqual([found.bids, found.asks], [[['100000', '0.01']], []]);
+  const last = await run('replay', data, '--show', 'account', '--account', 'alice');
+  assert.deepEqual([last.found.seq, last.found.orders[0].filled], [4, '0.004']);
+  const command = await run('why', data, '4', '--json');
+  assert.equal(command.found.sentence, 'bob places SELL 0.00400 BTC-USDT, limit 100,000.0');
+  assert.deepEqual(
+    command.found.effects.map(({ type }: { type: string }) => type),
+    ['cause', 'accepted', 'traded', 'filled', 'ended', 'cause'],
+  );
+});
+
+test('what is missing, unknown or not there is said in one line', async () => {
+  const errors: [args: string[], message: RegExp][] = [
+    [['replay', data, '--show', 'book'], /^bourse: --show book needs --symbol\n$/],
+    [['replay', data, '--show', 'book', '--symbol', 'X'], /^bourse: there is no market X/],
+    [['why', data, '5'], /^bourse: the log has the seqs 1 to 4\n$/],
+    [['why', join(root, 'nothing'), '1'], /^bourse: there is no data folder at /],
+  ];
+  for (const [args, message] of errors) {
+    const { code, stderr } = await run(...args);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
+test('on a terminal, a state is tables and a command is a tree', async () => {
+  const { found: account } = await run('replay', data, '--show', 'account', '--account', 'alice');
+  const id = account.orders[0].orderId.slice(0, 8);
+  assert.deepEqual(stateText(account).split('\n'), [
+    `seq 4, ${new Date(account.time).toISOString().replace('T', ' ').replace('Z', ' UTC')}`,
+    `hash ${account.hash}`,
+    '',
+    'account  currency        total    available  reserved  margin  unrealised',
+    'alice    BTC       100.0039992  100.0039992         0       0           0',
+    'alice    USDT           999600       999000       600       0           0',
+    '',
+    'no positions',
+    '',
+    'order     account  market    side  kind    price  size  filled  trigger  state',
+    `${id}  alice    BTC-USDT  BUY   limit  100000  0.01   0.004        -  working`,
+  ]);
+  const { found: book } = await run('replay', data, '--show', 'book', '--symbol', 'BTC-USDT');
+  assert.deepEqual(stateText(book).split('\n').slice(3), [
+    'BTC-USDT active: last 100000, index 100000, mark 100000',
+    ' size     bid  ask  size',
+    '0.006  100000',
+  ]);
+  const { found: command } = await run('why', data, '4');
+  assert.deepEqual(whyText(command).split('\n').slice(1), [
+    'bob places SELL 0.00400 BTC-USDT, limit 100,000.0',
+    '',
+    '  1  Limit order of bob accepted',
+    '2-4  bob sold 0.00400 BTC at 100,000.0 to alice',
+    '',
+    '4 effects',
+  ]);
+  assert.match(whyText({ seq: 9, time: 0, count: 0 }), /left out, because it made the venue fail/);
+});
+
+test('a name cannot move the cursor, and a table without rows says so', () => {
+  const columns = [{ title: 'name' }, { title: 'size', right: true }];
+  assert.equal(tableText(columns, [['a\u001b[2Jb', '1']]), 'name    size\na?[2Jb     1');
+  assert.equal(tableText(columns, [], 'nobody'), 'nobody');
+});
