@@ -1,7 +1,10 @@
 /** What a venue was at a seq, and what a command set off, as text for a terminal. */
+import type { Shown } from '../api/control/past.ts';
+import type { Book, OpenOrder } from '../client/control.ts';
 import { type WhyEffect, whyLines } from '../story/why.ts';
 import { printable } from './output.ts';
 import { type Column, tableText } from './tables.ts';
+import { accountText, bookText, ordersText, timeText } from './venue-text.ts';
 import { grouped } from './watch/words.ts';
 
 /** A state that was computed, with a part of it: the reply of `GET /control/v1/at/{seq}`. */
@@ -14,94 +17,45 @@ export interface ShownState {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const text = (title: string): Column => ({ title });
-const number = (title: string): Column => ({ title, right: true });
+const left = (title: string): Column => ({ title });
+const right = (title: string): Column => ({ title, right: true });
 
-export function stateText(state: ShownState): string {
+export function stateText(state: ShownState, show: Shown | null): string {
   const head = `seq ${grouped(String(state.seq))}, ${timeText(state.time)}\nhash ${state.hash}`;
-  const more = state.more === true ? '\nThere is more: name an account or a market.' : '';
-  const parts = [bookText(state), balancesText(state), positionsText(state), ordersText(state)];
-  return [head, ...parts.filter((part) => part !== '')].join('\n\n') + more;
+  const part = show === null ? '' : `\n\n${PARTS[show](state)}`;
+  const more = state.more === true && show !== 'orders' ? '\nthere are more: give --account or --symbol' : '';
+  return `${head}${part}${more}`;
 }
 
-/** 2026-01-01 14:32:07.000 UTC */
-export function timeText(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, -1).replace('T', ' ')} UTC`;
+const PARTS: { readonly [show in Shown]: (state: ShownState) => string } = {
+  book: (state) => bookText(state as unknown as Book),
+  account: (state) => accountText(state.account as string, state),
+  orders: ({ orders, more }) => ordersText({ orders: orders as OpenOrder[], more: more === true }),
+  positions: ({ positions }) => positionsText(positions as Fields[]),
+  balances: ({ balances }) => balancesText(balances as Record<string, Record<string, Fields>>),
+};
+
+function positionsText(positions: readonly Fields[]): string {
+  const rows = positions.map((position) =>
+    ['account', 'symbol', 'direction', 'size', 'entryPrice', 'mark', 'unrealised', 'liquidationPrice'].map((name) =>
+      String(position[name] ?? ''),
+    ),
+  );
+  const numbers = ['Size', 'Entry', 'Mark', 'Unrealised', 'Liquidation'].map(right);
+  return tableText([left('Account'), left('Market'), left('Side'), ...numbers], rows, 'no positions');
 }
 
-function bookText({ symbol, market, bids, asks }: ShownState): string {
-  if (bids === undefined) return '';
-  const { last, index, mark, status } = market as Fields;
-  const [bid, ask] = [bids, asks] as readonly (readonly [string, string])[][];
-  const rows = Array.from({ length: Math.max(bid.length, ask.length) }, (_, i) => [
-    bid[i]?.[1] ?? '',
-    bid[i]?.[0] ?? '',
-    ask[i]?.[0] ?? '',
-    ask[i]?.[1] ?? '',
-  ]);
-  const prices = `${symbol} ${status}: last ${shown(last)}, index ${shown(index)}, mark ${shown(mark)}`;
-  return `${prices}\n${tableText(['size', 'bid', 'ask', 'size'].map(number), rows, 'the book is empty')}`;
-}
-
-function balancesText({ account, balances }: ShownState): string {
-  if (balances === undefined) return '';
-  const of = (typeof account === 'string' ? { [account]: balances } : balances) as Record<
-    string,
-    Record<string, Fields>
-  >;
-  const rows = Object.entries(of).flatMap(([name, currencies]) =>
+/** Currencies that an account does not have are left out. */
+function balancesText(balances: Readonly<Record<string, Readonly<Record<string, Fields>>>>): string {
+  const rows = Object.entries(balances).flatMap(([account, currencies]) =>
     Object.entries(currencies)
-      .filter(([, { total, unrealised }]) => total !== '0' || unrealised !== '0')
-      .map(([code, { total, available, reserved, margin, unrealised }]) =>
-        [name, code, total, available, reserved, margin, unrealised].map(shown),
+      .filter(([, { total }]) => total !== '0')
+      .map(([code, { total, available, reserved, margin }]) =>
+        [account, code, total, available, reserved, margin].map(String),
       ),
   );
-  const numbers = ['total', 'available', 'reserved', 'margin', 'unrealised'].map(number);
-  return tableText([text('account'), text('currency'), ...numbers], rows, 'no balances');
-}
-
-function positionsText({ account, positions }: ShownState): string {
-  if (positions === undefined) return '';
-  const rows = (positions as Fields[]).map((position) =>
-    [
-      position.account ?? account,
-      position.symbol,
-      position.direction,
-      position.size,
-      position.entryPrice,
-      position.mark,
-      position.unrealised,
-      position.liquidationPrice,
-    ].map(shown),
-  );
-  const numbers = ['size', 'entry', 'mark', 'unrealised', 'liquidation'].map(number);
-  return tableText([text('account'), text('market'), text('side'), ...numbers], rows, 'no positions');
-}
-
-function ordersText({ orders }: ShownState): string {
-  if (orders === undefined) return '';
-  const rows = (orders as Fields[]).map((order) => {
-    const trigger = order.trigger as Fields | null;
-    return [
-      String(order.orderId).slice(0, 8),
-      order.account,
-      order.symbol,
-      order.side,
-      order.kind,
-      order.price,
-      order.currentSize ?? order.quoteSize,
-      order.filled,
-      trigger?.price,
-      order.state,
-    ].map(shown);
-  });
-  const columns = ['order', 'account', 'market', 'side', 'kind'].map(text);
-  const numbers = ['price', 'size', 'filled', 'trigger'].map(number);
-  return tableText([...columns, ...numbers, text('state')], rows, 'no orders');
-}
-
-function shown(value: unknown): string {
-  return value === null || value === undefined ? '-' : String(value);
+  const numbers = ['Total', 'Available', 'Reserved', 'Margin'].map(right);
+  return tableText([left('Account'), left('Currency'), ...numbers], rows, 'no balances');
 }
 
 /** A command and what it set off: the reply of `GET /control/v1/log/{seq}`. */

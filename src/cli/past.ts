@@ -78,7 +78,7 @@ async function showState(folder: string, flags: ReplayFlags): Promise<void> {
   });
   progress.done();
   if (isForProgram(flags)) process.stdout.write(`${JSON.stringify(found)}\n`);
-  else await write(`${stateText(found as ShownState)}\n`);
+  else await write(`${stateText(found as ShownState, show)}\n`);
 }
 
 async function showWhy(folder: string, text: string, flags: PastFlags): Promise<void> {

@@ -71,6 +71,37 @@ export interface VenueState {
   readonly markets: number;
 }
 
+/** A part of a past state. */
+export interface PastQuery {
+  readonly show?: 'book' | 'orders' | 'positions' | 'balances' | 'account';
+  readonly account?: string;
+  readonly symbol?: string;
+  readonly limit?: number;
+}
+
+/** The state after a command of the log. */
+export interface PastState {
+  readonly seq: number;
+  readonly time: number;
+  readonly hash: string;
+  readonly counts: { readonly orders: number; readonly accounts: number; readonly markets: number };
+  /** The reset or restore that replaced it. Null: the present state comes from it. Absent: not known yet. */
+  readonly left?: { readonly at: number; readonly by: 'reset' | 'restore' } | null;
+  readonly [field: string]: unknown;
+}
+
+/** A command of the log, and what it set off. */
+export interface PastCommand {
+  readonly seq: number;
+  readonly time: number;
+  readonly command: { readonly type: string; readonly [field: string]: unknown } | null;
+  readonly sentence?: string;
+  readonly effects: readonly { readonly type: string; readonly time: number; readonly [field: string]: unknown }[];
+  readonly count: number;
+  readonly next?: string;
+  readonly [field: string]: unknown;
+}
+
 /** What moved money of an account. */
 export interface LedgerEntry {
   readonly id: string;
@@ -92,13 +123,9 @@ export interface Page {
   readonly after?: string;
 }
 
-function queryOf({ limit, after }: Page): string {
-  return String(
-    new URLSearchParams({
-      ...(limit !== undefined && { limit: String(limit) }),
-      ...(after !== undefined && { after }),
-    }),
-  );
+function queryOf(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  return String(new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])));
 }
 
 export interface MarketsPage {
@@ -440,6 +467,16 @@ export class ControlClient {
 
   async state(): Promise<VenueState> {
     return (await this.request('GET', '/state')) as VenueState;
+  }
+
+  /** The state after the command `seq`, and a part of it. */
+  async at(seq: number, query: PastQuery = {}): Promise<PastState> {
+    return (await this.request('GET', `/at/${seq}?${queryOf(query)}`)) as PastState;
+  }
+
+  /** A command of the log, with a page of what it set off, in order. */
+  async command(seq: number, page: Page = {}): Promise<PastCommand> {
+    return (await this.request('GET', `/log/${seq}?${queryOf(page)}`)) as PastCommand;
   }
 
   async audit(): Promise<{ ok: boolean; seq: number; [field: string]: unknown }> {

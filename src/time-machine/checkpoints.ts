@@ -16,6 +16,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { FORMAT } from '../engine/replay/snapshots.ts';
 import type { LogOrigin, LogPosition } from '../log/contract/log-source.ts';
 
 const CHECKSUM_BYTES = 32;
@@ -25,10 +26,9 @@ const UNREADY = '.new';
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** What the disk must still have for others after a checkpoint was written. */
 const FREE_BYTES = 1024 * 1024 * 1024;
-/** Also raised whenever the output of `Venue.save` changes. */
-const FORMAT = 1;
 
-export interface CheckpointHead {
+interface CheckpointHead {
+  /** Of the text, as in snapshots. */
   readonly format: number;
   readonly rules: string;
   readonly venueId: string | null;

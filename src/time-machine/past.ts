@@ -2,7 +2,7 @@
  * The past of a running venue, for the control surface. It says up to where the log is durable and applied, and keeps
  * questions few: a newer one of a client, about another seq, takes the place of the older one.
  */
-import type { Asker, AtQuery, CommandQuery, Past, SummaryQuery } from '../api/control/past.ts';
+import type { Asker, AtQuery, CommandQuery, CommandsQuery, Past, SummaryQuery } from '../api/control/past.ts';
 import { ApiError } from '../api/shared/errors.ts';
 import type { Engine } from '../engine/host.ts';
 import { EffectsDiffer } from '../engine/replay/differs.ts';
@@ -59,6 +59,10 @@ export class PastOfVenue implements Past {
     return this.#ask({ type: 'command', ...query }, asker, 'moment', String(query.seq));
   }
 
+  commands(query: CommandsQuery, asker: Asker): Promise<object> {
+    return this.#ask({ type: 'commands', ...query }, asker, 'commands', JSON.stringify(query));
+  }
+
   summary(query: SummaryQuery, asker: Asker): Promise<object> {
     return this.#ask({ type: 'summary', ...query }, asker, 'summary', JSON.stringify(query));
   }
@@ -108,6 +112,13 @@ export class PastOfVenue implements Past {
   }
 }
 
+const WHAT: { readonly [Type in Question['type']]: (question: Question & { type: Type }) => string } = {
+  at: ({ seq }) => `the state at seq ${seq}`,
+  command: ({ seq }) => `the command at seq ${seq}`,
+  commands: ({ from }) => `the command at seq ${from}`,
+  summary: () => 'a summary of the log',
+};
+
 function shown(error: unknown, question: Unasked, isReplaced: boolean): unknown {
   if (error instanceof NotWanted && isReplaced) return new ApiError('superseded');
   if (error instanceof NotWanted) return new ApiError('busy', { problem: error.message });
@@ -115,6 +126,6 @@ function shown(error: unknown, question: Unasked, isReplaced: boolean): unknown 
     (kind) => error instanceof kind || (error as Error).name === kind.name,
   );
   if (!isOfTheLog) return error;
-  const what = 'seq' in question ? `the state at seq ${question.seq}` : 'a summary of the log';
+  const what = WHAT[question.type](question as never);
   return new ApiError('pastUnavailable', { what, problem: (error as Error).message });
 }

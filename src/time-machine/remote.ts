@@ -1,5 +1,5 @@
 /**
- * The time machine of a data folder, in a thread of its low priority. The thread is started by the first question, and
+ * The time machine of a data folder, in a thread of low priority. The thread is started by the first question, and
  * ends when there was none for a while, with everything that it holds. So a venue whose past nobody looks at pays
  * nothing.
  */
@@ -10,6 +10,7 @@ import { type Reply, type Request, receivedError, type ThreadData } from './mess
 import { NotWanted, type Question } from './time-machine.ts';
 
 const THREAD = new URL('./worker.ts', import.meta.url);
+const NOBODY = 'nobody waits for this answer';
 /** How long the thread stays without a question. */
 const IDLE_MS = 5 * 60_000;
 /** The heap of the thread. A state that needs more is refused, and the venue goes on. */
@@ -21,6 +22,8 @@ interface Pending {
 }
 
 export interface RemoteOptions extends ThreadData {
+  /** The module that the thread runs. A test gives one that fails. */
+  readonly thread?: URL;
   readonly onNotice: OnNotice;
 }
 
@@ -37,31 +40,27 @@ export class RemoteTimeMachine {
   }
 
   /** Rejects as `TimeMachine.ask`. @throws {ArchiveBusy} the thread failed, or the venue stops */
-  ask(question: Question, gone: AbortSignal): Promise<object> {
-    if (this.#closed) return Promise.reject(new ArchiveBusy('the venue is stopping'));
+  async ask(question: Question, gone: AbortSignal): Promise<object> {
+    if (this.#closed) throw new ArchiveBusy('the venue is stopping');
+    if (gone.aborted) throw new NotWanted(NOBODY);
     const worker = this.#started();
     this.#lastId += 1;
     const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      const drop = () => {
-        if (!this.#settle(id)) return;
-        worker.postMessage({ type: 'drop', id } satisfies Request);
-        reject(new NotWanted('nobody waits for this answer'));
-      };
-      gone.addEventListener('abort', drop, { once: true });
-      const end = () => gone.removeEventListener('abort', drop);
-      this.#pending.set(id, {
-        resolve: (answer) => {
-          end();
-          resolve(answer);
-        },
-        reject: (error) => {
-          end();
-          reject(error);
-        },
-      });
-      worker.postMessage({ type: 'ask', id, question } satisfies Request);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<object>();
+    this.#pending.set(id, { resolve, reject });
+    const drop = () => {
+      worker.postMessage({ type: 'drop', id } satisfies Request);
+      reject(new NotWanted(NOBODY));
+    };
+    gone.addEventListener('abort', drop, { once: true });
+    worker.postMessage({ type: 'ask', id, question } satisfies Request);
+    try {
+      return await promise;
+    } finally {
+      gone.removeEventListener('abort', drop);
+      this.#pending.delete(id);
+      if (this.#pending.size === 0 && !this.#closed) this.#restSoon();
+    }
   }
 
   async close(): Promise<void> {
@@ -73,15 +72,15 @@ export class RemoteTimeMachine {
   #started(): Worker {
     clearTimeout(this.#idle);
     if (this.#worker !== undefined) return this.#worker;
-    const { folder, identity } = this.#options;
-    const worker = new Worker(THREAD, {
+    const { folder, identity, thread = THREAD } = this.#options;
+    const worker = new Worker(thread, {
       workerData: { folder, identity } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
     });
     worker.unref();
     let failure: NodeJS.ErrnoException | undefined;
     worker.on('message', (reply: Reply) => {
-      const pending = this.#settle(reply.id);
+      const pending = this.#pending.get(reply.id);
       if ('answer' in reply) pending?.resolve(reply.answer);
       else pending?.reject(receivedError(reply.error));
     });
@@ -93,26 +92,24 @@ export class RemoteTimeMachine {
     return worker;
   }
 
-  /** Takes a question out. When it was the last one, the thread has nothing to do. */
-  #settle(id: number): Pending | undefined {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (this.#pending.size === 0 && !this.#closed) {
-      clearTimeout(this.#idle);
-      this.#idle = setTimeout(() => this.#worker?.terminate(), IDLE_MS).unref();
-    }
-    return pending;
+  /** The last question is answered: unless another one comes, the thread ends. */
+  #restSoon(): void {
+    this.#idle = setTimeout(() => {
+      const worker = this.#worker;
+      this.#worker = undefined;
+      worker?.terminate();
+    }, IDLE_MS).unref();
   }
 
+  /** The thread has ended. Unless that was wanted, its questions are refused. */
   #end(worker: Worker, failure: NodeJS.ErrnoException | undefined): void {
-    if (this.#worker === worker) this.#worker = undefined;
-    if (failure === undefined && this.#pending.size === 0) return;
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
     const problem =
       failure?.code === 'ERR_WORKER_OUT_OF_MEMORY'
         ? `the time machine needs more than ${MOST_MEGABYTES} MB for this state`
         : `the time machine's thread failed: ${failure?.message ?? 'it ended'}`;
     if (!this.#closed) this.#options.onNotice(problem, 'error');
     for (const { reject } of this.#pending.values()) reject(new ArchiveBusy(problem));
-    this.#pending.clear();
   }
 }

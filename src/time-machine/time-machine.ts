@@ -5,17 +5,18 @@
  * - One question at a time, oldest first. While there is none, the survey goes on (survey.ts).
  * - The thread is given to others every few milliseconds, and a question that nobody waits for ends there.
  */
-import type { AtQuery, CommandQuery, SummaryQuery } from '../api/control/past.ts';
+import type { AtQuery, CommandQuery, CommandsQuery, SummaryQuery } from '../api/control/past.ts';
 import type { World } from '../engine/contract/world.ts';
 import { CHECKPOINT_EVERY, type History, NoSuchMoment } from './history.ts';
 import { Survey } from './survey.ts';
 import { type Moment, Traveller, type Turn } from './traveller.ts';
-import { commandView, viewOf } from './views.ts';
+import { commandLine, commandView, viewOf } from './views.ts';
 
 /** `endSeq`: the last command that is durable and applied. */
 export type Question = { readonly endSeq: number } & (
   | ({ readonly type: 'at' } & AtQuery)
   | ({ readonly type: 'command' } & CommandQuery)
+  | ({ readonly type: 'commands' } & CommandsQuery)
   | ({ readonly type: 'summary' } & SummaryQuery)
 );
 type QuestionOf<Type extends Question['type']> = Question & { readonly type: Type };
@@ -131,7 +132,7 @@ export class TimeMachine {
     };
     if (!isWanted()) throw new NotWanted('nobody waits for this answer');
     if (question.type === 'summary') return this.#summary(question, turn);
-    refuseUnknown(question);
+    if (question.type === 'commands') return this.#commands(question, turn);
     const moment = await this.#moment(question, turn);
     const shown =
       question.type === 'at'
@@ -140,7 +141,8 @@ export class TimeMachine {
     return { ...shown, tookMs: Math.round(world.monotonicMs() - begunMs) };
   }
 
-  async #moment({ seq, endSeq }: QuestionOf<'at' | 'command'>, turn: Turn): Promise<Moment> {
+  async #moment({ seq, endSeq }: Pick<QuestionOf<'at'>, 'seq' | 'endSeq'>, turn: Turn): Promise<Moment> {
+    if (seq > endSeq) throw new NoSuchMoment(`the log has the seqs 1 to ${endSeq}`);
     if (this.#isNear(endSeq)) await this.#surveyTo(endSeq, turn);
     else if (await this.#surveyIsNearest(seq)) await this.#surveyTo(seq - 1, turn);
     return this.#traveller.to(seq, endSeq, turn);
@@ -167,6 +169,14 @@ export class TimeMachine {
     return { seq, time: venue.timeMs, hash: moment.hash, counts, ...this.#left(seq), ...view, from };
   }
 
+  async #commands({ from, limit, endSeq }: QuestionOf<'commands'>, turn: Turn): Promise<object> {
+    const commands: object[] = [];
+    for (let seq = from; seq < from + limit && (seq <= endSeq || seq === from); seq += 1) {
+      commands.push({ ...commandLine(await this.#moment({ seq, endSeq }, turn)), ...this.#left(seq) });
+    }
+    return { commands, endSeq };
+  }
+
   /** Whether the command leads to the present state. Absent: the survey is not there yet. */
   #left(seq: number): object {
     if (this.#survey === undefined || !this.#isSurveyed || seq < this.#survey.index.firstSeq) return {};
@@ -186,8 +196,4 @@ export class TimeMachine {
     const marks = index.marksIn(buckets, account ?? undefined);
     return { from: first, to: last, ...known, buckets, marks, left: index.leftBranches(first, last) };
   }
-}
-
-function refuseUnknown({ seq, endSeq }: { readonly seq: number; readonly endSeq: number }): void {
-  if (seq > endSeq) throw new NoSuchMoment(`the log has the seqs 1 to ${endSeq}`);
 }

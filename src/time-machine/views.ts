@@ -3,7 +3,7 @@ import { findMarket } from '../api/control/context.ts';
 import { tickerView } from '../api/control/market-summary.ts';
 import { orderView } from '../api/control/order-view.ts';
 import type { AtQuery, CommandQuery } from '../api/control/past.ts';
-import { accountView, balancesView, positionsView } from '../api/control/views.ts';
+import { accountView, balancesView, marketStatus, positionsView } from '../api/control/views.ts';
 import { ApiError } from '../api/shared/errors.ts';
 import { marketFacts } from '../archive/follow/effects.ts';
 import { recordOf } from '../engine/replay/log-records.ts';
@@ -45,6 +45,7 @@ function bookView(venue: Venue, { symbol, limit }: View): object {
   const level = ({ priceTicks, sizeLots }: DepthLevel) => [market.priceText(priceTicks), market.sizeText(sizeLots)];
   return {
     symbol: market.symbol,
+    status: marketStatus(market),
     market: tickerView(market, venue.timeMs),
     bids: market.depth(BUY, limit).map(level),
     asks: market.depth(SELL, limit).map(level),
@@ -116,6 +117,15 @@ export function commandView({ seq, venue, entry, happenings }: Moment, { first, 
     ...(rest < all.length && { next: String(rest) }),
   };
 }
+
+/** A command in a sentence, and how many effects it had. */
+export function commandLine({ seq, venue, happenings: { command, count } }: Moment): object {
+  if (command === undefined) return { seq, time: venue.timeMs, command: null, sentence: LEFT_OUT, count };
+  const { sentence } = why(command, [], marketFacts(venue.markets));
+  return { seq, time: venue.timeMs, command, sentence, count };
+}
+
+const LEFT_OUT = 'A command that was left out, because it made the venue fail';
 
 function storyOf(venue: Venue, command: CommandFacts, effects: readonly Happening[]): object {
   const { sentence, effects: tree } = why(command, effects, marketFacts(venue.markets));

@@ -8,7 +8,7 @@ import { openTimeMachine } from './open.ts';
 /** How long it works before it looks for messages. */
 const SLICE_MS = 20;
 /** On Linux threads have their own priorities. The venue and its archive come first. */
-const NICE = 10;
+const NICE = 5;
 
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;

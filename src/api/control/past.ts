@@ -22,6 +22,12 @@ export interface CommandQuery {
   readonly limit: number;
 }
 
+export interface CommandsQuery {
+  /** The first one. */
+  readonly from: number;
+  readonly limit: number;
+}
+
 export interface SummaryQuery {
   /** Null: from the beginning of what is known, to its end. */
   readonly from: number | null;
@@ -51,5 +57,6 @@ export interface Asker {
 export interface Past {
   at(query: AtQuery, asker: Asker): Promise<object>;
   command(query: CommandQuery, asker: Asker): Promise<object>;
+  commands(query: CommandsQuery, asker: Asker): Promise<object>;
   summary(query: SummaryQuery, asker: Asker): Promise<object>;
 }

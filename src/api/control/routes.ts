@@ -10,7 +10,7 @@ import { createKey, listAccountKeys, listKeys, revokeKey } from './handlers/keys
 import { archiveLog } from './handlers/log.ts';
 import { addMarket, haltMarket, listMarkets, showBook, summarizeMarkets } from './handlers/markets.ts';
 import { showOrder } from './handlers/orders.ts';
-import { showCommand, showPast, summariseLog } from './handlers/past.ts';
+import { listCommands, showCommand, showPast, summariseLog } from './handlers/past.ts';
 import { moveClock, previewPrices, setPrices, showClock } from './handlers/prices-and-time.ts';
 import {
   listSnapshots,
@@ -139,6 +139,13 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'read',
     summary: 'The state at any seq of the log',
     handle: showPast,
+  },
+  {
+    method: 'GET',
+    path: '/log',
+    scope: 'read',
+    summary: 'Consecutive commands of the log, each in a sentence',
+    handle: listCommands,
   },
   {
     method: 'GET',

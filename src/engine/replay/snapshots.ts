@@ -21,7 +21,7 @@ import { Venue } from '../../venue/venue.ts';
 import { hashOf, stateHash } from './log-replayer.ts';
 
 /** Also raised whenever the output of `Venue.save` changes. */
-const FORMAT = 3;
+export const FORMAT = 3;
 /** The format before the digest of effects. */
 const OLDEST_FORMAT = 2;
 const KEPT = 2;

@@ -10,6 +10,8 @@ const A_SEQ = 'a sequence number, a whole number from 1 on';
 const LIMIT = /^[1-9][0-9]{0,3}$/;
 const MOST = 1000;
 const LEVELS = 50;
+const COMMANDS = 20;
+const MOST_COMMANDS = 100;
 const BUCKETS = 120;
 const LONGEST_NAME = 64;
 
@@ -35,6 +37,16 @@ export async function showCommand(call: ControlCall, query: Field, given: string
   return call.past.command({ seq: seqOf(given), first, limit }, asker);
 }
 
+/** Consecutive commands, each in a sentence. */
+export async function listCommands(call: ControlCall, query: Field): Promise<object> {
+  query.object(['from', 'limit', 'client']);
+  const from = Number(query.at('from').matching(SEQ, A_SEQ));
+  const limit = countOf(query, 'limit', COMMANDS, MOST_COMMANDS);
+  const asker = askerOf(call, query);
+  refuseProblems(query);
+  return call.past.commands({ from, limit }, asker);
+}
+
 export async function summariseLog(call: ControlCall, query: Field): Promise<object> {
   query.object(['from', 'to', 'buckets', 'account', 'client']);
   const [from, to] = [query.at('from'), query.at('to')].map((field) =>
@@ -57,11 +69,11 @@ function textOf(query: Field, name: string): string | null {
   return query.at(name).given ? query.at(name).text(LONGEST_NAME) : null;
 }
 
-function countOf(query: Field, name: string, usual: number): number {
+function countOf(query: Field, name: string, usual: number, most = MOST): number {
   const field = query.at(name);
   if (!field.given) return usual;
-  const count = Number(field.matching(LIMIT, `a number from 1 to ${MOST}`));
-  if (count > MOST) field.problem(`must be a number from 1 to ${MOST}, not ${count}`);
+  const count = Number(field.matching(LIMIT, `a number from 1 to ${most}`));
+  if (count > most) field.problem(`must be a number from 1 to ${most}, not ${count}`);
   return count;
 }
 
