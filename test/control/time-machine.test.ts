@@ -286,6 +286,50 @@ test('the summary counts commands by kind and marks what stands out', async () =
   });
 });
 
+test('a price that liquidates an account and fires three stops is explained in order, and marked', async () => {
+  await withPast(null, async ({ running, get, post }) => {
+    const market = running.engine.venue.marketBySymbol('BTC-PERP')?.index as number;
+    const place = async (account: number, more: object) => {
+      const of = { account, market, clientId: null, request: null, broker: null };
+      const terms = { timeInForce: 'GTC', postOnly: false, reduceOnly: false };
+      const { refusal } = await running.engine.submit({ v: 1, type: 'place', ...of, ...terms, ...more } as never);
+      assert.equal(refusal, null);
+    };
+    const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => {
+      return running.engine.venue.accountByName(name)?.index as number;
+    });
+    await post('/accounts/carol/deposits', { currency: 'USDT', amount: '-8000' });
+    await post('/prices', { symbol: 'BTC-PERP', index: 100_000, mark: 100_000, last: 100_000 });
+    await place(alice, { kind: 'limit', side: 1, price: 1_000_000, size: 100_000 });
+    await place(carol, { kind: 'limit', side: 0, price: 1_000_000, size: 100_000 });
+    await place(alice, { kind: 'limit', side: 0, price: 990_000, size: 300_000 });
+    const stop = { kind: 'conditional', rule: 'stop', side: 1, reference: 'mark', price: null, quote: null };
+    for (const trigger of [985_000, 987_000, 989_000]) await place(bob, { ...stop, trigger, size: 100 });
+    const { seq } = await post('/prices', { symbol: 'BTC-PERP', mark: 98_000 });
+
+    const { why, count } = await get(`/log/${seq}`);
+    assert.equal(why.length, 1);
+    const kinds = (effects: readonly { kind: string }[]) => effects.map(({ kind }) => kind);
+    assert.equal(why[0].kind, 'price');
+    assert.deepEqual(kinds(why[0].effects), ['liquidation', 'fired', 'fired', 'fired']);
+    assert.deepEqual(kinds(why[0].effects[0].effects), ['order', 'trade', 'money']);
+    const triggers = why[0].effects.slice(1).map(({ sentence }: { sentence: string }) => /98,[1-9]00/.exec(sentence)?.[0]);
+    assert.deepEqual(triggers, ['98,900', '98,700', '98,500']);
+    assert.equal(why[0].effects.at(-1).last, count);
+
+    const { marks } = await get(`/log/summary?account=carol&from=${seq}`);
+    assert.deepEqual(marks.map(({ kind }: { kind: string }) => kind).sort(), ['fill', 'liquidation', 'prices']);
+    const ofCarol = async (at: number) =>
+      (await get(`/at/${at}?show=positions&account=carol&symbol=BTC-PERP`)).positions;
+    assert.deepEqual(
+      (await ofCarol(seq - 1)).map(({ size }: { size: number }) => size),
+      [100_000],
+    );
+    assert.deepEqual(await ofCarol(seq), []);
+    assert.deepEqual((await get(`/at/${seq - 1}?show=positions&symbol=ETH-PERP`)).positions, []);
+  });
+});
+
 test('a bad seq, and what was not there then, get a clear error', async () => {
   await withPast(null, async ({ refused, post }) => {
     await post('/accounts', { name: 'erin' });
