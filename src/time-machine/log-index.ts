@@ -14,8 +14,8 @@ const MOST_REPLACED = 1000;
 /** What the log says of a command that was left out, because it made the venue throw. */
 const LEFT_OUT = 'leftOut';
 
-/** What a mark is of, the gravest last. */
-export const MARKS = ['fill', 'prices', 'snapshot', 'restore', 'reset', 'fault', 'liquidation'] as const;
+/** What a mark is of. */
+export const MARKS = ['fill', 'prices', 'snapshot', 'restore', 'reset', LEFT_OUT, 'liquidation'] as const;
 export type MarkKind = (typeof MARKS)[number];
 
 export interface Mark {
@@ -105,7 +105,7 @@ export class LogIndex {
   /** The commands up to `seq` that are missing were left out. */
   leftOut(seq: number, timeMs: number): void {
     while (this.#next <= seq) {
-      this.mark({ kind: 'fault', seq: this.#next, time: timeMs });
+      this.mark({ kind: LEFT_OUT, seq: this.#next, time: timeMs });
       this.#put(LEFT_OUT, timeMs);
     }
   }

@@ -2,7 +2,15 @@
  * The past of a running venue, for the control surface. It says up to where the log is durable and applied, and keeps
  * questions few: a newer one of a client, about another seq, takes the place of the older one.
  */
-import type { Asker, AtQuery, CommandQuery, CommandsQuery, Past, SummaryQuery } from '../api/control/past.ts';
+import type {
+  Asker,
+  AtQuery,
+  CommandQuery,
+  CommandsQuery,
+  LogSummary,
+  Past,
+  SummaryQuery,
+} from '../api/control/past.ts';
 import { ApiError } from '../api/shared/errors.ts';
 import type { Engine } from '../engine/host.ts';
 import { EffectsDiffer } from '../engine/replay/differs.ts';
@@ -63,8 +71,9 @@ export class PastOfVenue implements Past {
     return this.#ask({ type: 'commands', ...query }, asker, 'commands', JSON.stringify(query));
   }
 
-  summary(query: SummaryQuery, asker: Asker): Promise<object> {
-    return this.#ask({ type: 'summary', ...query }, asker, 'summary', JSON.stringify(query));
+  async summary(query: SummaryQuery, asker: Asker): Promise<LogSummary> {
+    const summary = await this.#ask({ type: 'summary', ...query }, asker, 'summary', JSON.stringify(query));
+    return summary as LogSummary;
   }
 
   close(): Promise<void> {

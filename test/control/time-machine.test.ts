@@ -247,8 +247,8 @@ test('consecutive commands are listed, each in a sentence, and the client reads 
   });
 });
 
-test('the summary counts commands by kind and marks what stands out', async () => {
-  await withPast(null, async ({ get, post, place, refused }) => {
+test('the summary counts commands by kind and marks remarkable ones', async () => {
+  await withPast(null, async ({ running, get, post, place, refused }) => {
     await post('/prices', { symbol: 'BTC-USDT', index: 100_000 }); // 2
     await place(0, 0, 1_000_000, 1000); // 3
     await place(1, 1, 1_000_000, 400); // 4
@@ -280,6 +280,12 @@ test('the summary counts commands by kind and marks what stands out', async () =
       ['fill', 5, 1],
     ]);
     assert.deepEqual(await marks('from=3&to=5&account=carol'), []);
+    await post('/faults', { status: 503 });
+    await fetch(`${running.http}/spot/api/v3.3/time`);
+    assert.deepEqual(await marks('from=6'), [
+      ['snapshot', 6, 1],
+      ['fault', 6, 1],
+    ]);
     for (const query of ['from=0', 'from=5&to=3', 'buckets=0', 'buckets=1001', 'other=1']) {
       assert.equal((await refused(`/log/summary?${query}`)).reason, 'malformed', query);
     }
@@ -313,7 +319,9 @@ test('a price that liquidates an account and fires three stops is explained in o
     assert.equal(why[0].kind, 'price');
     assert.deepEqual(kinds(why[0].effects), ['liquidation', 'fired', 'fired', 'fired']);
     assert.deepEqual(kinds(why[0].effects[0].effects), ['order', 'trade', 'money']);
-    const triggers = why[0].effects.slice(1).map(({ sentence }: { sentence: string }) => /98,[1-9]00/.exec(sentence)?.[0]);
+    const triggers = why[0].effects
+      .slice(1)
+      .map(({ sentence }: { sentence: string }) => /98,[1-9]00/.exec(sentence)?.[0]);
     assert.deepEqual(triggers, ['98,900', '98,700', '98,500']);
     assert.equal(why[0].effects.at(-1).last, count);
 

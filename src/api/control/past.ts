@@ -43,6 +43,12 @@ export function missingFor({ show, account, symbol }: Pick<AtQuery, 'show' | 'ac
   return show === 'account' && account === null ? 'account' : null;
 }
 
+/** How a log was, from afar. */
+export interface LogSummary {
+  readonly buckets: readonly { readonly from: number; readonly to: number; readonly time: number }[];
+  readonly marks: readonly { readonly kind: string; readonly seq: number; readonly time: number }[];
+}
+
 /** Who asks. A newer question about another seq replaces an older one of the same client. */
 export interface Asker {
   readonly client: string;
@@ -58,5 +64,5 @@ export interface Past {
   at(query: AtQuery, asker: Asker): Promise<object>;
   command(query: CommandQuery, asker: Asker): Promise<object>;
   commands(query: CommandsQuery, asker: Asker): Promise<object>;
-  summary(query: SummaryQuery, asker: Asker): Promise<object>;
+  summary(query: SummaryQuery, asker: Asker): Promise<LogSummary>;
 }

@@ -2,7 +2,7 @@
 import type { Field } from '../../../config/field.ts';
 import { malformed, shortened } from '../../shared/errors.ts';
 import type { ControlCall } from '../context.ts';
-import { type Asker, missingFor, SHOWN } from '../past.ts';
+import { type Asker, type LogSummary, missingFor, SHOWN } from '../past.ts';
 import { refuseProblems } from '../problems.ts';
 
 const SEQ = /^[1-9][0-9]{0,14}$/;
@@ -57,7 +57,17 @@ export async function summariseLog(call: ControlCall, query: Field): Promise<obj
   const asker = askerOf(call, query);
   if (from !== null && to !== null && from > to) query.at('from').problem(`is ${from}, after to, which is ${to}`);
   refuseProblems(query);
-  return call.past.summary({ from, to, buckets, account }, asker);
+  const summary = await call.past.summary({ from, to, buckets, account }, asker);
+  const marks = [...summary.marks, ...faultMarks(call, summary)];
+  return { ...summary, marks: marks.sort((a, b) => a.seq - b.seq) };
+}
+
+/** The last hit of each fault. Faults are not in the log: the time is that of the bucket. */
+function faultMarks({ faults }: ControlCall, { buckets }: LogSummary): LogSummary['marks'] {
+  return faults.states.flatMap(({ lastHitSeq: seq, hits: count }) => {
+    const bucket = buckets.find(({ from, to }) => seq !== null && seq >= from && seq <= to);
+    return bucket === undefined || seq === null ? [] : [{ kind: 'fault', seq, time: bucket.time, count }];
+  });
 }
 
 function seqOf(given: string): number {
