@@ -55,6 +55,20 @@ test('a monitor has a token that may look and do nothing, until it is revoked', 
   await assert.rejects(monitor.state(), ({ status }: VenueError) => status === 401);
 });
 
+test('bourse page prints a link to the venue that it asked, whose code opens a session once', async () => {
+  const { link } = (await bourse('page', '--read-only')).reply;
+  const { origin, pathname, hash } = new URL(link);
+  assert.deepEqual([origin, pathname], [venue.ready.control, '/']);
+  const open = () =>
+    fetch(`${origin}/session`, {
+      method: 'POST',
+      headers: { origin },
+      body: JSON.stringify({ code: hash.replace('#t=', '') }),
+    });
+  assert.deepEqual(await (await open()).json(), { name: 'control-token', scope: 'read' });
+  assert.equal((await open()).status, 401);
+});
+
 test('a rotated master key seals from the next start on, and the list shows which keys the old one seals', async () => {
   const { code, reply, stderr } = await bourse('keys', 'rotate-master');
   assert.deepEqual([code, reply], [0, { file: place.masterKey, retired: 1 }]);

@@ -130,6 +130,21 @@ test('a code is good for ten minutes', () => {
   assert.notEqual(sessions.open(next.code), null);
 });
 
+test('with --page-read-only every session only looks', () => {
+  const sessions = new PageSessions({ tokens: { holds: () => true }, readOnly: true, monotonicMs: () => 0 });
+  const { code, scope } = sessions.newCode({ name: 'one', scope: 'admin' }, false);
+  assert.equal(scope, 'read');
+  assert.deepEqual(sessions.callerOf(sessions.open(code) as string), { name: 'one', scope: 'read' });
+});
+
+test('a thousand sessions are kept, and then the oldest goes', () => {
+  const sessions = new PageSessions({ tokens: { holds: () => true }, readOnly: false, monotonicMs: () => 0 });
+  const token = { name: 'one', scope: 'read' } as const;
+  const cookies = Array.from({ length: 1001 }, () => sessions.open(sessions.newCode(token, false).code) as string);
+  assert.equal(sessions.callerOf(cookies[0]), null);
+  assert.notEqual(sessions.callerOf(cookies[1]), null);
+});
+
 test('the cookie reads and acts as its token does', async () => {
   const cookie = await newCookie();
   assert.equal((await ask('GET', '/control/v1/clock', { cookie, ...page })).status, 200);
