@@ -154,9 +154,10 @@ export function controlContext({
   };
 }
 
-/** Problems that an operator must fix, though orders are accepted. */
-function problemsOf({ history, problem }: Archive): string[] {
+/** Why history is not there, or may be wrong, though orders are accepted. */
+function problemsOf({ history, hasBegun, problem }: Archive): string[] {
   return [
+    ...(hasBegun ? [] : ['the archive is being opened']),
     ...(history?.state === 'damaged' ? [`${DAMAGE}${history.problem}`] : []),
     ...(problem === undefined ? [] : [problem]),
   ];

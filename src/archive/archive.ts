@@ -36,6 +36,8 @@ import {
 export const SNAPSHOT_EVERY = 200_000;
 /** How long a look-up waits for the archive to catch up with the venue. */
 const LOOKUP_MS = 5000;
+/** How long look-ups wait for a thread that is just starting. A large snapshot takes it some seconds. */
+const BEGIN_MS = 60_000;
 const SNAPSHOT_MS = 120_000;
 /** How long a reading of the whole state may take, the wait for the archive included. */
 const STATE_MS = 120_000;
@@ -44,6 +46,7 @@ const MOVE_MS = 120_000;
 const CLOSE_MS = 10_000;
 /** How long a reading of sizes may take. A scrape of the metrics waits for it. */
 const SIZES_MS = 2000;
+const WAITING = 'are waiting for the archive: try again later';
 const CLOSED = 'the archive has been closed';
 const THREAD = new URL('./thread/worker.ts', import.meta.url);
 /** The prefix of a problem that the check of the history found. */
@@ -86,6 +89,8 @@ export interface Archive {
   readonly knownFromSeq: number;
   /** The state of the check of everything that the start did not read. Undefined if there is nothing to check. */
   readonly history: HistoryCheck | undefined;
+  /** False: it is being opened. Look-ups wait until it is open. */
+  readonly hasBegun: boolean;
   /** Why the archive is out of service. */
   readonly problem: string | undefined;
   /** Why the last snapshot failed. */
@@ -146,6 +151,10 @@ export class FolderArchive implements Archive {
   #sizing:
     | { readonly reply: Promise<FolderSizes | undefined>; readonly end: (sizes?: FolderSizes) => void }
     | undefined;
+  #hasBegun = false;
+  readonly #beginning = Promise.withResolvers<void>();
+  /** Look-ups that wait for the beginning. */
+  #early = 0;
   #history: HistoryCheck = { state: 'checking' };
   #problem: string | undefined;
   #snapshotProblem: string | undefined;
@@ -196,6 +205,10 @@ export class FolderArchive implements Archive {
 
   get history(): HistoryCheck {
     return this.#history;
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   get problem(): string | undefined {
@@ -305,6 +318,7 @@ export class FolderArchive implements Archive {
 
   async close(): Promise<void> {
     this.#closing = true;
+    this.#beginning.resolve();
     clearTimeout(this.#restart);
     const worker = this.#worker;
     if (worker === undefined) return;
@@ -321,17 +335,36 @@ export class FolderArchive implements Archive {
   }
 
   /** Answered when it has everything that is applied, and the command `leastSeq`. */
-  #ask(withinMs: number, what: What, leastSeq = 0): Promise<Reply> {
+  async #ask(withinMs: number, what: What, leastSeq = 0): Promise<Reply> {
+    if (!this.#hasBegun) await this.#untilBegun();
+    return this.#askThread(withinMs, what, leastSeq);
+  }
+
+  /** Resolves when the thread has opened the archive, or does not open it in time. */
+  async #untilBegun(): Promise<void> {
+    if (this.#early >= MOST_ASKED) throw new ArchiveBusy(`${MOST_ASKED} look-ups ${WAITING}`);
+    this.#early += 1;
+    const { promise, resolve } = this.#beginning;
+    const timer = setTimeout(resolve, BEGIN_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#early -= 1;
+  }
+
+  #noteBegun(): void {
+    this.#hasBegun = true;
+    this.#beginning.resolve();
+  }
+
+  #askThread(withinMs: number, what: What, leastSeq: number): Promise<Reply> {
     const worker = this.#worker;
     if (worker === undefined || this.#closing) return Promise.reject(new ArchiveBusy(this.#problem ?? CLOSED));
     if (this.#pending.size >= MOST_ASKED) {
-      return Promise.reject(new ArchiveBusy(`${MOST_ASKED} look-ups are waiting for the archive: try again later`));
+      return Promise.reject(new ArchiveBusy(`${MOST_ASKED} look-ups ${WAITING}`));
     }
     const owner = ownerOf(what);
     if (owner !== undefined && this.#pendingOf(owner) >= MOST_OF_ONE) {
-      return Promise.reject(
-        new ArchiveBusy(`${MOST_OF_ONE} look-ups of this account are waiting for the archive: try again later`),
-      );
+      return Promise.reject(new ArchiveBusy(`${MOST_OF_ONE} look-ups of this account ${WAITING}`));
     }
     this.#lastId += 1;
     const id = this.#lastId;
@@ -356,6 +389,7 @@ export class FolderArchive implements Archive {
     if (reply.type === 'notice') this.#onNotice(reply.text, reply.level);
     else if (reply.type === 'sizes') this.#sizing?.end(reply.sizes);
     else if (reply.type === 'checked') this.#checked(reply.history);
+    else if (reply.type === 'begun') this.#noteBegun();
     else if (reply.type === 'archive') this.#kept(reply.problem);
     else if (reply.type === 'snapshots') this.#snapshotProblem = reply.problem;
     else if (reply.type === 'failed') this.#settle(reply.id, (question) => question.reject(refusal(reply)));
@@ -386,6 +420,7 @@ export class FolderArchive implements Archive {
       return;
     }
     const waitMs = this.#backoff.next(performance.now());
+    this.#noteBegun();
     this.#problem = `the archive's thread failed and is restarted: ${failure?.message ?? 'it ended'}`;
     this.#onNotice(this.#problem, 'error');
     this.#rejectAll(this.#problem);

@@ -36,6 +36,7 @@ interface Made {
 
 export class MemoryArchive implements Archive {
   readonly history = undefined;
+  readonly hasBegun = true;
   readonly problem = undefined;
   readonly snapshotProblem = undefined;
   readonly #storage: LogStorage;

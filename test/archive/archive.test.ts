@@ -294,8 +294,7 @@ test('what a start did not read is checked after it, and health reports it', asy
   const folder = join(root, 'checked');
   const rig = await open(folder);
   await trade(rig);
-  const health = () => rig.control.request('GET', '/health') as Promise<{ ready: boolean; history: { state: string } }>;
-  await until('the check', async () => (await health()).history.state === 'sound');
+  await until('the check', async () => (await healthOf(rig)).history?.state === 'sound');
   for (const index of [1, 2, 3, 4]) {
     await rig.control.setPrices('BTC-USDT', { index: 100_000 + index });
     await rig.control.request('POST', '/snapshot');
@@ -343,7 +342,7 @@ test('an archive that cannot be opened is tried again; snapshots go on, and heal
   fs.rmSync(path);
   fs.mkdirSync(path);
   const again = await open(folder, { snapshotEvery: 3 });
-  await until('the failure', async () => !(await healthOf(again)).ready);
+  await until('the archive', async () => !(await healthOf(again)).reasons.includes('the archive is being opened'));
   const [reason] = (await healthOf(again)).reasons;
   assert.match(reason, /^the archive failed and will be retried: EISDIR/);
   assert.equal(again.levels.get(reason), 'error');
@@ -396,6 +395,35 @@ test('the thread of the archive is started again whenever it ends', async () => 
     "error: the archive's thread failed and is restarted: planted",
     'undefined: the archive is working again',
   ]);
+  await archive.close();
+});
+
+test('a look-up waits for a thread that starts slowly, and until then the venue is not ready', async (t) => {
+  const folder = join(root, 'slow');
+  const rig = await open(folder);
+  await load(rig, 1);
+  const { seq } = rig.running.engine.venue;
+  await rig.running.stop();
+  const slow = join(root, 'slow.mjs');
+  const hold = join(root, 'hold');
+  const thread = new URL('../../src/archive/thread/worker.ts', import.meta.url);
+  fs.writeFileSync(hold, '');
+  fs.writeFileSync(
+    slow,
+    `import * as fs from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    while (fs.existsSync(${JSON.stringify(hold)})) await setTimeout(5);
+    await import(${JSON.stringify(thread.href)});`,
+  );
+  const archive = new FolderArchive({ folder, seq, thread: pathToFileURL(slow), onNotice: () => {} });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const asked = archive.order(1);
+  t.mock.timers.tick(30_000);
+  t.mock.timers.reset();
+  assert.equal(archive.hasBegun, false);
+  fs.rmSync(hold);
+  assert.equal(await asked, undefined, 'there is no such order');
+  assert.equal(archive.hasBegun, true);
   await archive.close();
 });
 

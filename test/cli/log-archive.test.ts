@@ -189,6 +189,7 @@ describe('a stopped venue', () => {
     const venue = await startOn(place);
     const client = clientOf(place, venue.ready);
     assert.equal(venue.ready.seq, was.seq);
+    await answered(() => client.request('GET', '/accounts/alice/ledger?limit=1')); // It waits until the archive is open.
     const health = (await client.request('GET', '/health')) as Record<string, unknown>;
     assert.equal(health.ready, true);
     assert.equal(health.archiveKnownFromSeq, undefined);

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSyn
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BourseClient, ControlClient } from '../../src/index.ts';
+import { BourseClient, ControlClient, type VenueError } from '../../src/index.ts';
 import { Place, type StartedProcess, stop } from './support.ts';
 
 const mode = (file: string) => statSync(file).mode & 0o777;
@@ -64,12 +64,12 @@ test('an archive that fails is an error in the log, not a line among others', as
   mkdirSync(archive);
   const venue = await place.start();
   const control = controlOf(place, venue);
-  const isReady = () =>
+  const hasFailed = () =>
     control.request('GET', '/health').then(
-      () => true,
       () => false,
+      ({ message }: VenueError) => message.includes('the archive failed'),
     );
-  while (await isReady()) await delay(10);
+  while (!(await hasFailed())) await delay(10);
   const end = await stop(venue);
   assert.equal(end.code, 0, end.stderr);
   const lines = end.stderr

@@ -95,8 +95,9 @@ class Rig {
     return (await this.control.account('alice')).openOrders as number;
   }
 
+  /** Also before the archive is open. */
   async health(): Promise<Json> {
-    return this.control.request('GET', '/health');
+    return this.control.request('GET', '/health').catch(({ body }: VenueError) => body as Json);
   }
 
   async metric(name: string): Promise<number> {

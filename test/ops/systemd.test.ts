@@ -65,7 +65,9 @@ test('what the unit starts becomes ready, and is stopped by its signal with a se
   writeFileSync(env.BOURSE_MASTER_KEY_FILE, `${'ab'.repeat(32)}\n`, { mode: 0o600 });
   assert.deepEqual(args, ['start']);
   const venue = await place.start([], env);
-  const reply = await fetch(`${venue.ready.control}/readyz`);
+  const probe = () => fetch(`${venue.ready.control}/readyz`);
+  let reply = await probe();
+  while (reply.status === 503) reply = await probe(); // Until the archive is open.
   assert.deepEqual([reply.status, await reply.text()], [200, 'ready\n']);
   const { code, stderr } = await stop(venue, unit.get('KillSignal')?.[0] as NodeJS.Signals);
   assert.equal(code, 0, stderr);

@@ -134,6 +134,7 @@ export class ArchiveLoop {
   #migration: Generator<number> | undefined;
   #trouble: Trouble | undefined;
   #recoveryReported = false;
+  #hasBegun = false;
   #rebuilds = 0;
   /**
    * Why an archive that is rebuilt from the log begins later than the log did. Undefined: it does not. These rules cannot
@@ -210,6 +211,8 @@ export class ArchiveLoop {
     const applied = this.#applied;
     const begunMs = this.#world.monotonicMs();
     const reached = await this.#advance(applied);
+    if (!this.#hasBegun) this.#send({ type: 'begun' });
+    this.#hasBegun = true;
     this.#answer();
     const allRead = await this.#readStates(applied, reached);
     const noneDue = await this.#takeSnapshots(applied);

@@ -94,6 +94,8 @@ export type Reply =
   /** Undefined: the folder could not be read. */
   | { readonly type: 'sizes'; readonly sizes: FolderSizes | undefined }
   | { readonly type: 'checked'; readonly history: HistoryCheck }
+  /** The archive is open, being converted, or out of service. Sent once, when the thread first knows. */
+  | { readonly type: 'begun' }
   /** Why the archive is out of service. Undefined: it works. */
   | { readonly type: 'archive'; readonly problem: string | undefined }
   /** Why the last snapshot failed. Undefined: it did not. */
