@@ -355,7 +355,7 @@ for (const [flags, words] of [
   [['--clock', 'sundial'], /real, manual/],
   [['--seed', '-1'], /whole number/],
   [['--start-time', 'soon'], /ISO 8601/],
-  [['--speed', '1'], /unknown option '--speed'/],
+  [['--pace', '1'], /unknown option '--pace'/],
   [['--rate-limits', 'on'], /Allowed choices are off, btse/],
   [['--start-time', '2026-01-01T00:00:00'], /time zone/],
   [['--start-time', '2026-02-30'], /ISO 8601/],
