@@ -18,6 +18,7 @@ import { snapshotName } from '../../src/log/file/segments.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { answered, answeredCall } from '../support/answered.ts';
 import { Client } from '../support/client.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 import { snapshotFiles } from '../support/storage.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-archive-'));
@@ -57,23 +58,17 @@ async function open(data: string | null, more: Partial<StartOptions> = {}): Prom
   const notices: string[] = [];
   const levels = new Map<string, NoticeLevel | undefined>();
   const running = await start({
+    ...STARTED_BY_TEST,
     configuration: readConfiguration({ accounts: ACCOUNTS }),
     data,
     masterKeys: ['1'.repeat(64)],
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
     segmentBytes: 65_536,
     clock: 'manual',
     seed: 1,
-    demo: false,
     notice: (text, level) => {
       notices.push(text);
       levels.set(text, level);
     },
-    onBug: (error) => assert.fail(String(error)),
-    onFatal: (error) => assert.fail(String(error)),
     ...more,
   });
   opened.push(running);

@@ -21,6 +21,7 @@ import { Venue } from '../../src/venue/venue.ts';
 import { seeded } from '../sim/seeded.ts';
 import { answered, answeredCall } from '../support/answered.ts';
 import { Client } from '../support/client.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 import { BTC_PERP, BTC_USDT, START_MS, VenueDriver } from '../venue/support.ts';
 import { ANY_TRADES, dump, table } from './support.ts';
 
@@ -201,11 +202,8 @@ test('a running venue forgets orders in its own time: a look-up of one is that o
     keepUnfilledHours: 2,
   });
   const running = await start({
-    ...{ configuration, data: folder, masterKeys: ['1'.repeat(64)], clock: 'manual', seed: 1, demo: false },
-    ...{ host: '127.0.0.1', port: 0, controlHost: '127.0.0.1', controlPort: 0 },
-    notice: () => {},
-    onBug: (error) => assert.fail(String(error)),
-    onFatal: (error) => assert.fail(String(error)),
+    ...STARTED_BY_TEST,
+    ...{ configuration, data: folder, masterKeys: ['1'.repeat(64)], clock: 'manual', seed: 1 },
   });
   const control = new ControlClient({ url: running.control, token: running.controlToken });
   const alice = new Client(running.http, { key: KEY.key, secret: KEY.secret });

@@ -15,6 +15,7 @@ import { type RunningVenue, start } from '../../src/start.ts';
 import { SimWorld } from '../sim/sim-world.ts';
 import { future, limit, twap } from '../support/bodies.ts';
 import { Client, type Json, ok, one, refused } from '../support/client.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 import { BTC, PERP } from '../support/venue.ts';
 
 const SECOND = 1000;
@@ -62,23 +63,17 @@ class Rig {
       keys: [{ key: `${name}-key`, secret: `${name}-secret`, permissions: ['read' as const, 'trading' as const] }],
     });
     const venue = await start({
+      ...STARTED_BY_TEST,
       configuration: readConfiguration({ accounts: [account('alice'), account('local')] }),
       // Time jumps here, and what waits meanwhile is not refused for it.
       gateway: { maxQueueMs: 'off' },
       data,
       masterKeys: ['1'.repeat(64)],
-      host: '127.0.0.1',
-      port: 0,
-      controlHost: '127.0.0.1',
-      controlPort: 0,
       clock: 'real',
       speed: options.speed,
       seed: 1,
-      demo: false,
       world,
       notice: (text, level = 'info') => notices.push(`${level}: ${text}`),
-      onBug: (error) => assert.fail(error as Error),
-      onFatal: (error) => assert.fail(error),
     });
     const rig = new Rig(world, world.monotonicMs(), venue, notices);
     for (const symbol of [BTC, PERP]) await rig.control.setPrices(symbol, { index: 100 });

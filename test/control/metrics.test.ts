@@ -20,6 +20,7 @@ import { readConfiguration } from '../../src/config/config.ts';
 import { ControlClient } from '../../src/index.ts';
 import { type RunningVenue, start } from '../../src/start.ts';
 import type { EventHandlers, VenueEvent } from '../../src/venue/contract/events.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 import { BTC_PERP, genesis, VenueDriver } from '../venue/support.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'bourse-metrics-'));
@@ -28,19 +29,12 @@ let running: RunningVenue;
 let control: ControlClient;
 before(async () => {
   running = await start({
+    ...STARTED_BY_TEST,
     configuration: readConfiguration({ accounts: [{ name: 'alice', balances: { USDT: 1000 } }] }),
     data,
     masterKeys: ['1'.repeat(64)],
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
     segmentBytes: 65_536,
     clock: 'manual',
-    demo: false,
-    notice: () => {},
-    onBug: (error) => assert.fail(String(error)),
-    onFatal: (error) => assert.fail(String(error)),
   });
   control = new ControlClient({ url: running.control, token: running.controlToken });
 });

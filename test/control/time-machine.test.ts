@@ -9,6 +9,7 @@ import { readConfiguration } from '../../src/config/config.ts';
 import { replay } from '../../src/engine/replay/inspect.ts';
 import { stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-past-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -36,20 +37,13 @@ async function withPast(
   more: Partial<StartOptions> = {},
 ): Promise<void> {
   const running = await start({
+    ...STARTED_BY_TEST,
     configuration: readConfiguration({ accounts: [...ACCOUNTS, ...FUTURES] }),
     data,
     masterKeys: ['1'.repeat(64)],
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
     segmentBytes: 1 << 20,
     clock: 'manual',
     seed: 1,
-    demo: false,
-    notice: () => {},
-    onBug: (error) => assert.fail(String(error)),
-    onFatal: (error) => assert.fail(String(error)),
     ...more,
   });
   const call = async (method: string, path: string, body?: unknown) => {

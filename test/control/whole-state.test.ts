@@ -17,6 +17,7 @@ import { type RunningVenue, type StartOptions, start } from '../../src/start.ts'
 import type { Venue } from '../../src/venue/venue.ts';
 import { WholeState } from '../../src/whole-state.ts';
 import { answered } from '../support/answered.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-whole-'));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -31,20 +32,13 @@ async function withVenue(
   more: Partial<StartOptions> = {},
 ): Promise<void> {
   const running = await start({
+    ...STARTED_BY_TEST,
     configuration: readConfiguration({ accounts: ACCOUNTS }),
     data,
     masterKeys: ['1'.repeat(64)],
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
     segmentBytes: 1 << 20,
     clock: 'manual',
     seed: 1,
-    demo: false,
-    notice: () => {},
-    onBug: (error) => assert.fail(String(error)),
-    onFatal: (error) => assert.fail(String(error)),
     ...more,
   });
   try {

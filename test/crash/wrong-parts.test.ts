@@ -16,6 +16,7 @@ import { startVenue } from '../../src/index.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 import { snapshotFiles } from '../support/storage.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'bourse-parts-'));
@@ -31,20 +32,14 @@ interface Rig {
 async function open(data: string, options: Partial<StartOptions> = {}): Promise<Rig> {
   const notices: string[] = [];
   const running = await start({
+    ...STARTED_BY_TEST,
     configuration: readConfiguration({ accounts: [{ name: 'alice', balances: { USDT: 1000 }, keys: [] }] }),
     data,
     masterKeys: ['2'.repeat(64)],
-    host: '127.0.0.1',
-    port: 0,
-    controlHost: '127.0.0.1',
-    controlPort: 0,
     segmentBytes: SEGMENT_BYTES,
     clock: 'manual',
     seed: 1,
-    demo: false,
     notice: (text) => notices.push(text),
-    onBug: (error) => assert.fail(String(error)),
-    onFatal: (error) => assert.fail(String(error)),
     ...options,
   });
   return { running, notices, control: new ControlClient({ url: running.control, token: running.controlToken }) };

@@ -21,7 +21,7 @@ import { type RunningVenue, type StartOptions, start } from '../../src/start.ts'
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { Client } from '../support/client.ts';
 import { snapshotFiles, snapshotsOn } from '../support/storage.ts';
-import { STARTED_BY_TEST } from './golden.ts';
+import { STARTED_ON_GOLDEN } from './golden.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'bourse-boundaries-'));
 after(() => rmSync(scratch, { recursive: true }));
@@ -49,7 +49,7 @@ async function open(data: string, options: Partial<StartOptions> = {}): Promise<
   const notices: string[] = [];
   const running = await start({
     data,
-    ...STARTED_BY_TEST,
+    ...STARTED_ON_GOLDEN,
     notice: (text) => notices.push(text),
     ...options,
   });

@@ -22,7 +22,7 @@ import { decodeFrame } from '../../src/log/shared/frame.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { recoverOn, storageOn } from '../support/storage.ts';
-import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_BY_TEST, stateOf } from './golden.ts';
+import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_ON_GOLDEN, stateOf } from './golden.ts';
 import { writeGolden } from './write.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -72,7 +72,7 @@ async function onVenue<T>(
 ): Promise<T> {
   const venue = await start({
     data,
-    ...STARTED_BY_TEST,
+    ...STARTED_ON_GOLDEN,
   });
   try {
     const client = (by: string) => new BourseClient({ url: venue.http, key: `${by}-key`, secret: `${by}-secret` });

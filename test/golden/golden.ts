@@ -1,10 +1,10 @@
 /** What the golden logs and their tests share: the master key, and how a state is written down. */
-import assert from 'node:assert/strict';
 import { auditView } from '../../src/api/control/views.ts';
 import { readAudit } from '../../src/archive/follow/whole-state.ts';
 import { stateHash } from '../../src/engine/replay/log-replayer.ts';
 import type { StartOptions } from '../../src/start.ts';
 import type { Venue } from '../../src/venue/venue.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 
 /** Seals the secrets of the keys in the golden logs. It protects nothing: those secrets are in scenario.ts. */
 export const MASTER_KEY = '601d'.repeat(16);
@@ -48,17 +48,5 @@ function moneyOf(audit: object): Money {
   );
 }
 
-const unexpected = (error: unknown) => assert.fail(`a bug of the venue: ${error}`);
-
-/** How the tests start a venue on a golden log: on ports that are free, and any bug fails the test. */
-export const STARTED_BY_TEST = {
-  host: '127.0.0.1',
-  port: 0,
-  controlHost: '127.0.0.1',
-  controlPort: 0,
-  masterKeys: [MASTER_KEY],
-  demo: false,
-  notice: () => {},
-  onBug: unexpected,
-  onFatal: unexpected,
-} satisfies Partial<StartOptions>;
+/** How the tests start a venue on a golden log. */
+export const STARTED_ON_GOLDEN = { ...STARTED_BY_TEST, masterKeys: [MASTER_KEY] } satisfies Partial<StartOptions>;

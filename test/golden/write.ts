@@ -27,7 +27,7 @@ import { start } from '../../src/start.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { rebuildOn, recoverOn, snapshotsOn } from '../support/storage.ts';
-import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_BY_TEST, type State, stateOf } from './golden.ts';
+import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_ON_GOLDEN, type State, stateOf } from './golden.ts';
 import { CONFIGURATION, fallingMarket, risingMarket } from './scenario.ts';
 
 const RULES = String(RULES_VERSION);
@@ -93,7 +93,7 @@ async function play(data: string): Promise<Played> {
   const venue = await start({
     configuration: readConfiguration(CONFIGURATION),
     data,
-    ...STARTED_BY_TEST,
+    ...STARTED_ON_GOLDEN,
     clock: 'manual',
     seed: 1,
     venueId: VENUE_ID,

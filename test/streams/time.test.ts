@@ -15,6 +15,7 @@ import { type RunningVenue, start } from '../../src/start.ts';
 import type { Traded } from '../../src/venue/contract/events.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { ALICE as ALICE_ACCOUNT, buy, genesis, PRICES, START_MS } from '../engine/support.ts';
+import { STARTED_BY_TEST } from '../support/started.ts';
 import { contentOf, type Frame, StreamClient } from '../support/stream-client.ts';
 
 const ALICE = { key: 'alice-key', secret: 'alice-secret' };
@@ -331,18 +332,11 @@ describe('a connection over time', () => {
 
   before(async () => {
     venue = await start({
+      ...STARTED_BY_TEST,
       configuration: readConfiguration({ accounts: [ALICE_ACCOUNT] }),
       data: null,
-      host: '127.0.0.1',
-      port: 0,
-      controlHost: '127.0.0.1',
-      controlPort: 0,
       clock: 'manual',
-      demo: false,
       world,
-      notice: () => {},
-      onBug: (error) => assert.fail(String(error)),
-      onFatal: (error) => assert.fail(String(error)),
     });
   });
   after(() => venue.stop());
