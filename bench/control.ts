@@ -4,7 +4,7 @@
  *
  * A hold is the longest time in which the thread lets no timer fire between a request and its reply: in elapsed
  * time, which other programs on the machine lengthen, in processor time of the thread, which they do not, and in processor
- * time without the pauses for garbage collection. V8 collects an idle heap after some seconds, whoever reads. The limit is
+ * time without the pauses for garbage collection. V8 collects an idle heap after some seconds, with or without reads. The limit is
  * on the last of the three. The hash of `/state` and the audit take seconds, but in the archive's thread. The first row is
  * without a read, for some seconds.
  *
