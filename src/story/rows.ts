@@ -180,7 +180,8 @@ class Rows {
       case 'armed': {
         const extreme = this.#order.side === 'SELL' ? 'high' : 'low';
         const from = figures.extreme === undefined ? '' : `, from a ${extreme} of ${priceIn(market, figures.extreme)}`;
-        this.#row(event, 'moved', `armed, with its stop at ${priceIn(market, event.trigger)}${from}`, because_);
+        const at = event.trigger === undefined ? '' : `, with its stop at ${priceIn(market, event.trigger)}`;
+        this.#row(event, 'moved', `armed${at}${from}`, because_);
         return;
       }
       case 'repriced':

@@ -1,5 +1,5 @@
 /** Scenes of a venue with every kind of order, for stories: accounts that trade, and the orders to read about. */
-import { BourseClient, startVenue, type TestVenue } from '../../src/index.ts';
+import { BourseClient, ControlClient, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
 import type { StoryRow } from '../../src/story/order-facts.ts';
 
 /** An order as the control surface answers. */
@@ -41,14 +41,19 @@ export class Scene implements AsyncDisposable {
     this.thin = client('thin');
   }
 
-  static async open(): Promise<Scene> {
+  /** `options`: such as a data folder. If that has a venue already, it goes on. */
+  static async open(options: StartVenueOptions = {}): Promise<Scene> {
     const accounts = [account('maker', '10000000'), account('bot', '1000000'), account('thin', '250')];
-    const venue = await startVenue({
-      accounts,
-      insuranceFund: { USDT: '100000' },
-      startTime: '2026-01-01T14:26:00Z',
-    } as never);
+    const begun = { accounts, insuranceFund: { USDT: '100000' }, startTime: '2026-01-01T14:26:00Z' };
+    const venue = await startVenue({ ...begun, ...options });
     const scene = new Scene(venue);
+    const { balances } = (await new ControlClient({ url: venue.control, token: venue.controlToken }).account(
+      'bot',
+    )) as {
+      balances: Record<string, { total: string }>;
+    };
+    // A venue that goes on has its prices.
+    if (balances.USDT.total !== '1000000') return scene;
     for (const symbol of ['BTC-USDT', 'BTC-PERP']) {
       await venue.setPrice(symbol, { index: 60_000, last: 60_000 });
     }

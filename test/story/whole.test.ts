@@ -1,0 +1,119 @@
+/** Stories after a restart, from an archive of an older version, in the terminal, and by other ids. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { storyText } from '../../src/cli/story.ts';
+import type { OrderFacts, OrderHappening, Story } from '../../src/story/order-facts.ts';
+import { story } from '../../src/story/story.ts';
+import { type Answer, read, SCENES, Scene } from './scenes.ts';
+
+const DONE = 'a TWAP that was done';
+
+test('after a restart, and long after the venue has forgotten the order, the story is the same', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-story-'));
+  const options = { data: join(folder, 'data'), masterKeyFile: join(folder, 'master.key') };
+  try {
+    const first = await Scene.open(options);
+    const id = await SCENES[DONE](first);
+    const before = await first.story(id);
+    await first.venue.advance('2h');
+    await first[Symbol.asyncDispose]();
+    await using second = await Scene.open(options);
+    const after = await second.story(id);
+    assert.deepEqual(read(after), read(before));
+    assert.deepEqual(after, before);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** What events have beyond those of an archive from before causes and figures were kept. */
+const NEW = [
+  'by',
+  'due',
+  'from',
+  'equity',
+  'maintenance',
+  'currency',
+  'last',
+  'index',
+  'mark',
+  'trigger',
+  'realised',
+  'figures',
+];
+
+function olderStory({ order, events }: Answer): Story {
+  const older = events.map((event) => {
+    const kept = Object.entries(event).filter(
+      ([name]) => !NEW.includes(name) || (event.type === 'accepted' && name === 'trigger'),
+    );
+    return Object.fromEntries(kept) as unknown as OrderHappening;
+  });
+  return story({ order: order as unknown as OrderFacts, events: older });
+}
+
+test('an order of an older archive, and one without its acceptance, have shorter stories', async () => {
+  for (const [name, play] of Object.entries(SCENES)) {
+    await using scene = await Scene.open();
+    const answer = await scene.story(await play(scene));
+    for (const found of [answer, olderStory(answer), olderStory({ ...answer, events: answer.events.slice(1) })]) {
+      const lines = read({ ...answer, ...found });
+      for (const line of lines) assert.doesNotMatch(line, /undefined|null|NaN|\[object/, `${name}: ${line}`);
+    }
+  }
+});
+
+test('a terminal shows a story in its width, and each of the repeats on request', async () => {
+  await using scene = await Scene.open();
+  const answer = await scene.story(await SCENES['a TWAP that is paused'](scene));
+  const page = answer as unknown as Parameters<typeof storyText>[0];
+  for (const columns of [100, 120, 200]) {
+    for (const line of storyText(page, columns).split('\n'))
+      assert.ok(line.length <= columns, `${line.length}: ${line}`);
+  }
+  const text = storyText(page, 120);
+  assert.match(text, /^TWAP, buy 2 BTC: paused, 48 % filled\n/);
+  assert.match(
+    text,
+    /14:26:30\.000 +\d+ {2}Parts 2 to 7 bought 0\.6 BTC at 60,050\.0 to 60,060\.0 +60060 +0\.7 +1\.3\n/,
+  );
+  assert.doesNotMatch(text, /Part 3 bought/);
+  assert.match(storyText(page, 120, true), /Part 3 bought 0\.1 BTC/);
+});
+
+test('a client id is looked up with account and symbol, and what is wrong with a look-up is named', async () => {
+  await using scene = await Scene.open();
+  const id = await scene.spot(scene.bot, 'BUY', 0.5, 59_000, { clOrderId: 'entry-1' });
+  const found = await scene.story('entry-1', '?account=bot&symbol=BTC-USDT');
+  assert.equal(found.order.orderId, id);
+  const refusals: [id: string, query: string, expected: RegExp][] = [
+    [
+      'entry-1',
+      '',
+      /no order entry-1, which is no order id of this venue: for a client id, give account and symbol too/,
+    ],
+    ['entry-2', '?account=bot&symbol=BTC-USDT', /no order of bot in BTC-USDT with client id entry-2/],
+    ['entry-1', '?account=maker&symbol=BTC-USDT', /no order of maker in BTC-USDT with client id entry-1/],
+    ['entry-1', '?account=bot&symbol=ETH-USDT', /no order of bot in ETH-USDT with client id entry-1/],
+    ['entry-1', '?account=bot', /symbol is missing/],
+    ['entry-1', '?symbol=BTC-USDT', /account is missing/],
+    ['entry-1', '?account=bto&symbol=BTC-USDT', /no account bto: did you mean bot\?/],
+    ['entry-1', '?account=bot&symbol=BTC-USD', /no market BTC-USD; did you mean BTC-USDT\?/],
+    ['entry-1', '?acount=bot', /acount is not known; did you mean account\?/],
+    [`${id}0`, '', /which is no order id of this venue/],
+    ['%00', '', /no order/],
+  ];
+  for (const [wrong, query, expected] of refusals) await assert.rejects(scene.story(wrong, query), expected);
+});
+
+test('later pages have events and no story', async () => {
+  await using scene = await Scene.open();
+  const id = await SCENES['a TWAP that is paused'](scene);
+  const [first, second] = [await scene.story(id, '?limit=5'), await scene.story(id, '?limit=5&after=5')];
+  assert.deepEqual([first.events.length, second.events.length], [5, 5]);
+  assert.equal(first.sentence, (await scene.story(id)).sentence);
+  assert.deepEqual([second.sentence, second.rows], [undefined, undefined]);
+});
