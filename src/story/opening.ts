@@ -68,7 +68,7 @@ const LIVE = ['working', 'waiting'];
 
 function endedText(input: StoryInput, market: MarketFacts | undefined, totals: Totals): string {
   const { order, events } = input;
-  const ended = events.findLast(({ type, leftBranch }) => type === 'ended' && leftBranch !== true);
+  const ended = events.findLast(({ type }) => type === 'ended');
   if (LIVE.includes(order.state) || ended === undefined) return `${sentence(order.state)}.`;
   const fired = firedText(input, market);
   const figures = (ended.figures ?? {}) as Figures;
@@ -107,7 +107,7 @@ const SIBLING = [
 
 /** "last 59,790.0 was below its trigger of 59,800.0, so it fired". Empty: it did not. */
 function firedText({ order, events }: StoryInput, market: MarketFacts | undefined): string {
-  const fired = events.findLast(({ type, leftBranch }) => type === 'triggered' && leftBranch !== true);
+  const fired = events.findLast(({ type }) => type === 'triggered');
   if (fired === undefined) return '';
   const reached = reachedText((fired.figures ?? {}) as Figures, market).replace(' is ', ' was ');
   return `${reached}, so it fired at ${clockFrom(order.createdMs, fired.time)}`;

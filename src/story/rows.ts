@@ -61,6 +61,8 @@ class Rows {
   #price: string | undefined;
   #trigger: string | undefined;
   #last: string | null = null;
+  /** Filled, left, price and trigger at the beginning of a left branch, while its events come. */
+  #before: [string, string | null, string | undefined, string | undefined] | undefined;
   /** Of a TWAP: the part that rests in the book. */
   #part: number | undefined;
   #nOfTrades = 0;
@@ -74,6 +76,7 @@ class Rows {
     const [before] = this.#trades;
     const isNewMoment = before !== undefined && (before.seq !== event.seq || before.time !== event.time);
     if (isNewMoment) this.#closeTrades();
+    this.#enterBranch(event.leftBranch === true);
     this.#n = event.seq === this.#seq ? this.#n + 1 : 1;
     this.#seq = event.seq;
     if (typeof event.last === 'string') this.#last = event.last;
@@ -92,6 +95,15 @@ class Rows {
     if (typeof event.remaining === 'string') this.#left = event.remaining;
     if (typeof event.price === 'string') this.#price = event.price;
     if (typeof event.trigger === 'string') this.#trigger = event.trigger;
+  }
+
+  /** The order goes on from where a left branch began. */
+  #enterBranch(isLeft: boolean): void {
+    if (isLeft) this.#before ??= [this.#filled, this.#left, this.#price, this.#trigger];
+    else if (this.#before !== undefined) {
+      [this.#filled, this.#left, this.#price, this.#trigger] = this.#before;
+      this.#before = undefined;
+    }
   }
 
   finish(): void {
@@ -234,6 +246,14 @@ class Rows {
         return;
       case 'ended':
         this.#ended(event, figures, because_);
+        return;
+      case 'leftOut':
+        this.#row(
+          event,
+          'changed',
+          `${grouped(String(event.count))} events are left out here`,
+          'the pages of events have them',
+        );
         return;
       default:
         this.#row(event, 'changed', event.type, because_);
@@ -434,7 +454,7 @@ function summary(
       prices.length === 0
         ? ''
         : `, from ${priceIn(market, prices[0])} to ${priceIn(market, prices[prices.length - 1])}`;
-    return { sentence: sentence(`${what} ${run.length} times${from}`), detail: until };
+    return { sentence: sentence(`${what} ${grouped(String(run.length))} times${from}`), detail: until };
   }
   const verb = order.side === 'BUY' ? 'bought' : 'sold';
   const size = sizeIn(market, sumOf(run.map((draft) => draft.size ?? '0')));

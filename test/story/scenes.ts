@@ -25,12 +25,14 @@ const account = (name: string, USDT: string) => ({
 /** BTC-USDT and BTC-PERP at 60,000. `maker` has much, `thin` little. */
 export class Scene implements AsyncDisposable {
   readonly venue: TestVenue;
+  readonly control: ControlClient;
   readonly maker: BourseClient;
   readonly bot: BourseClient;
   readonly thin: BourseClient;
 
   private constructor(venue: TestVenue) {
     this.venue = venue;
+    this.control = new ControlClient({ url: venue.control, token: venue.controlToken });
     const client = (name: string) => {
       const found = venue.keys.find((key) => key.account === name);
       if (found === undefined) throw new Error(`no key of ${name}`);
@@ -47,11 +49,7 @@ export class Scene implements AsyncDisposable {
     const begun = { accounts, insuranceFund: { USDT: '100000' }, startTime: '2026-01-01T14:26:00Z' };
     const venue = await startVenue({ ...begun, ...options });
     const scene = new Scene(venue);
-    const { balances } = (await new ControlClient({ url: venue.control, token: venue.controlToken }).account(
-      'bot',
-    )) as {
-      balances: Record<string, { total: string }>;
-    };
+    const { balances } = (await scene.control.account('bot')) as { balances: Record<string, { total: string }> };
     // A venue that goes on has its prices.
     if (balances.USDT.total !== '1000000') return scene;
     for (const symbol of ['BTC-USDT', 'BTC-PERP']) {

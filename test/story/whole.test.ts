@@ -117,3 +117,43 @@ test('later pages have events and no story', async () => {
   assert.equal(first.sentence, (await scene.story(id)).sentence);
   assert.deepEqual([second.sentence, second.rows], [undefined, undefined]);
 });
+
+test('what a left branch did is marked, and does not count', async () => {
+  await using scene = await Scene.open();
+  const { bot, maker, control } = scene;
+  const id = await scene.spot(bot, 'BUY', 0.5, 59_000);
+  await control.save('before');
+  await scene.spot(maker, 'SELL', 0.2, 59_000);
+  await bot.cancelSpotOrder('BTC-USDT', { orderId: id });
+  await control.restore('before');
+  await scene.spot(maker, 'SELL', 0.1, 59_000);
+  const { sentence, rows, totals } = await scene.story(id);
+  assert.match(sentence, /^Working: it rests at 59,000\.0 with 0\.4 BTC left; it has bought 0\.1 of 0\.5 BTC\.$/);
+  assert.deepEqual(
+    rows.map(({ kind, filled, leftBranch }) => [kind, filled, leftBranch ?? false]),
+    [
+      ['taken', '0', false],
+      ['rests', '0', false],
+      ['trade', '0.2', true],
+      ['ended', '0.2', true],
+      ['trade', '0.1', false],
+    ],
+  );
+  assert.deepEqual(totals, { filled: '0.1', average: '59000', fees: { BTC: '0.00002' }, realised: null });
+});
+
+test('of a very long history the story has the beginning and the end, and says how much is left out', async () => {
+  await using scene = await Scene.open();
+  const { order, events } = await scene.story(await SCENES['a peg'](scene));
+  const [accepted, , moved] = events as unknown as OrderHappening[];
+  const many = Array.from({ length: 20_000 }, (_, i) => ({ ...moved, seq: 100 + i, time: moved.time + i }));
+  const { rows } = story({ order: order as unknown as OrderFacts, events: [accepted, ...many] });
+  assert.deepEqual(
+    rows.map(({ sentence }) => sentence),
+    [
+      'Taken: buy 1 at the index − 0.5 %, at most 60,000, 10 % shown at a time',
+      '15,001 events are left out here',
+      'Moved 4,999 times, from 59,799.5 to 59,799.5',
+    ],
+  );
+});

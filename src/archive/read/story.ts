@@ -17,7 +17,7 @@ import { type ClientQuery, newestOfClient } from '../store/client-ids.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { storedOrder } from '../store/stored-orders.ts';
 import { numberedRows } from '../store/stretches.ts';
-import { columnsOf, type Row, toObject, type Value, withFlags } from '../store/tables.ts';
+import { columnsOf, type Row, type TableName, toObject, type Value, withFlags } from '../store/tables.ts';
 import { type LedgerPage, ledgerPage } from './account-ledger.ts';
 import { type EventRange, type OrderPage, orderHistory } from './history.ts';
 
@@ -181,10 +181,21 @@ function first(rows: Generator<Row>): Row[] {
   return value === undefined ? [] : [value as Row];
 }
 
+/** The rows of a command, next to the one with that number. */
 function around(store: ArchiveStore, table: 'fills' | 'movements', n: number, seq: number): Record<string, Value>[] {
-  const half = (condition: string) => [...store.rows(table, `${condition} LIMIT ${MOST_AROUND}`, n)];
-  const rows = [...half('n < ? ORDER BY n DESC').reverse(), ...half('n >= ? ORDER BY n')];
-  return rows.map((row) => toObject(table, row)).filter((row) => row.seq === seq);
+  const rows = (condition: string) => ofCommand(store.rows(table, `${condition} LIMIT ${MOST_AROUND}`, n), table, seq);
+  return [...rows('n < ? ORDER BY n DESC').reverse(), ...rows('n >= ? ORDER BY n')];
+}
+
+/** The first rows, as long as they are of the command. */
+function ofCommand(rows: Generator<Row>, table: TableName, seq: number): Record<string, Value>[] {
+  const found: Record<string, Value>[] = [];
+  for (const row of rows) {
+    const object = toObject(table, row);
+    if (object.seq !== seq) break;
+    found.push(object);
+  }
+  return found;
 }
 
 /** Whether the trigger of an order fired in a command. */
