@@ -53,7 +53,8 @@ export function statusOf({ order, events, present }: StoryInput): string {
 
 function shareText(filled: string, size: string | null): string {
   if (filled === '0' || size === null || compared(size, '0') <= 0) return '';
-  const share = Math.floor((Number(filled) / Number(size)) * 100);
+  // 0.09 of 0.2 is 45 %, and a little less as a double.
+  const share = Math.floor((Number(filled) / Number(size)) * 100 + 1e-9);
   return `, ${share} % filled`;
 }
 

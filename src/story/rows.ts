@@ -34,6 +34,7 @@ interface Draft {
   readonly trades: number;
 }
 
+const PART_RESTS = 'part rests';
 /** Fewer repeats than this are left as they are. */
 const LEAST_REPEATS = 3;
 
@@ -63,6 +64,8 @@ class Rows {
   #last: string | null = null;
   /** Filled, left, price and trigger at the beginning of a left branch, while its events come. */
   #before: [string, string | null, string | undefined, string | undefined] | undefined;
+  /** Of a TWAP: the row of the part that rests in the book, if it has not traded yet. */
+  #resting: Draft | undefined;
   /** Of a TWAP: the part that rests in the book. */
   #part: number | undefined;
   #nOfTrades = 0;
@@ -108,6 +111,7 @@ class Rows {
 
   finish(): void {
     if (this.#trades.length > 0) this.#closeTrades();
+    if (this.#resting !== undefined) this.drafts.push(this.#resting);
   }
 
   #row(event: OrderHappening, kind: RowKind, text: string, detail?: string, more: Partial<Draft> = {}): void {
@@ -124,7 +128,14 @@ class Rows {
       left: left ?? null,
       ...(event.leftBranch === true && { leftBranch: true }),
     };
-    this.drafts.push({ prices: [], size: null, trades: 0, ...more, row });
+    const draft = { prices: [], size: null, trades: 0, ...more, row };
+    // A part that rested and then traded is one row.
+    if (this.#resting !== undefined && !(kind === 'trade' && this.#resting.part === draft.part)) {
+      this.drafts.push(this.#resting);
+    }
+    this.#resting = undefined;
+    if (draft.alike === PART_RESTS) this.#resting = draft;
+    else this.drafts.push(draft);
   }
 
   #closeTrades(given?: number): void {
@@ -139,7 +150,7 @@ class Rows {
     const subject = part === undefined ? '' : `part ${part} `;
     const what = `${subject}${verb} ${sizeIn(market, size)} at ${pricesText(prices, market)}`;
     const roles = [...new Set(trades.map(({ role }) => role))];
-    const role = part === undefined && roles.length === 1 ? `, as ${roles[0]}` : '';
+    const role = roles.length === 1 && (part === undefined || roles[0] === 'maker') ? `, as ${roles[0]}` : '';
     const many = trades.length === 1 ? '' : `${counted(trades.length, 'trade')}`;
     const realised = trades.flatMap((trade) => (typeof trade.realised === 'string' ? [trade.realised] : []));
     const result = realised.length === 0 ? '' : resultText(sumOf(realised), market);
@@ -147,7 +158,7 @@ class Rows {
     this.#n = this.#nOfTrades;
     const detail = [many, result].filter((text) => text !== '').join('; ');
     const of = { part, prices, size, trades: trades.length };
-    const alike = `${first.role} trade${part === undefined ? '' : ' of a part'}`;
+    const alike = part === undefined ? `trade as ${first.role}` : 'trade of a part';
     const last = this.#last;
     this.#last = prices[prices.length - 1];
     this.#row(first, 'trade', `${what}${role}`, detail, { ...of, alike });
@@ -173,7 +184,7 @@ class Rows {
         else
           this.#row(event, 'rests', `part ${part} rests at ${at}, ${size(figures.size)}`, undefined, {
             part,
-            alike: 'part rests',
+            alike: PART_RESTS,
             prices: [String(figures.price)],
           });
         return;
@@ -446,7 +457,7 @@ function summary(
   const until = `until ${new Date(last.row.time).toISOString().slice(11, 19)}`;
   if (alike?.startsWith('skipped'))
     return { sentence: sentence(`${parts} skipped for the same reason`), detail: until };
-  if (alike === 'part rests')
+  if (alike === PART_RESTS)
     return { sentence: sentence(`${parts} rested, at ${pricesText(prices, market)}`), detail: until };
   if (alike === 'stop moved' || alike === 'peg moved') {
     const what = alike === 'stop moved' ? 'moved its stop' : 'moved';

@@ -271,6 +271,17 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<string>>>
     await scene.venue.advance('30s');
     return id;
   },
+  'a TWAP whose parts rest first': async (scene) => {
+    await book(scene);
+    const terms = { orderSize: 0.2, timePeriod: 100, makerFirst: true };
+    const [id] = await scene.algo(scene.bot, 'TWAP', 'BUY', terms);
+    await scene.venue.advance('12s');
+    await scene.maker.cancelAllSpotOrders(SPOT);
+    await scene.spot(scene.maker, 'SELL', 0.01, 60_000);
+    await scene.spot(scene.maker, 'SELL', 1, 60_050);
+    await scene.venue.advance('31s');
+    return id;
+  },
   'a TWAP whose book ran empty': async (scene) => {
     await scene.spot(scene.maker, 'SELL', 0.05, 60_050);
     const [id] = await scene.algo(scene.bot, 'TWAP', 'BUY', { orderSize: 0.1, timePeriod: 60 });
