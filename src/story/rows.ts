@@ -100,7 +100,7 @@ class Rows {
     if (typeof event.trigger === 'string') this.#trigger = event.trigger;
   }
 
-  /** The order goes on from where a left branch began. */
+  /** After a left branch, the order continues as it was where that began. */
   #enterBranch(isLeft: boolean): void {
     if (isLeft) this.#before ??= [this.#filled, this.#left, this.#price, this.#trigger];
     else if (this.#before !== undefined) {
