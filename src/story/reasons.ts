@@ -50,12 +50,14 @@ const CLAUSES: Readonly<Record<string, Clause>> = {
       : `its price was beyond the bankruptcy price of ${priceIn(market, limit)}`,
   noMark: 'the market had no mark price',
   staleIndex: 'the index price of the market was stale',
-  sizeBelowMinimum: ({ minimum }, market) =>
+  sizeBelowMinimum: ({ minimum, field }, market) =>
     minimum === undefined
-      ? 'what was left was below the minimum size'
-      : `it was below the minimum of ${sizeIn(market, minimum)}`,
-  sizeAboveMaximum: ({ maximum }, market) =>
-    maximum === undefined ? 'it was above the maximum size' : `it was above the maximum of ${sizeIn(market, maximum)}`,
+      ? 'it was below the minimum size'
+      : `it was below the minimum of ${limitText(minimum, field, market)}`,
+  sizeAboveMaximum: ({ maximum, field }, market) =>
+    maximum === undefined
+      ? 'it was above the maximum size'
+      : `it was above the maximum of ${limitText(maximum, field, market)}`,
   exposureAboveMaximum: ({ maximum, currency }) =>
     maximum === undefined
       ? 'the position would have been above the maximum'
@@ -68,6 +70,11 @@ const CLAUSES: Readonly<Record<string, Clause>> = {
   marketDelisted: 'the market was delisted',
   accountFrozen: 'the account was frozen',
 };
+
+/** The limit of a size, or of an amount to spend. */
+function limitText(limit: unknown, field: unknown, market: MarketFacts | undefined): string {
+  return field === 'quote' ? `${grouped(String(limit))} ${market?.quote ?? ''}`.trim() : sizeIn(market, limit);
+}
 
 /** A reason without a clause is given by its name. */
 export function because(reason: unknown, figures: Figures = {}, market?: MarketFacts): string {

@@ -179,10 +179,11 @@ class Rows {
       case 'rested': {
         const part = figures.part as number | undefined;
         this.#part = part;
-        const at = priceIn(market, part === undefined ? event.price : figures.price);
-        if (part === undefined) this.#row(event, 'rests', `rests at ${at}, with ${left} left`);
+        const price = part === undefined ? event.price : figures.price;
+        const at = price === undefined ? 'in the book' : `at ${priceIn(market, price)}`;
+        if (part === undefined) this.#row(event, 'rests', `rests ${at}, with ${left} left`);
         else
-          this.#row(event, 'rests', `part ${part} rests at ${at}, ${size(figures.size)}`, undefined, {
+          this.#row(event, 'rests', `part ${part} rests ${at}, ${size(figures.size)}`, undefined, {
             part,
             alike: PART_RESTS,
             prices: [String(figures.price)],

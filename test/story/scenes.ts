@@ -84,14 +84,16 @@ export class Scene implements AsyncDisposable {
     return idsOf(await client.send('POST', '/futures/api/v2.3/order', { body: order }));
   }
 
-  async story(id: string, query = ''): Promise<Answer> {
+  /** A busy machine may need more than one wait for the archive, which gives up after 5 s. */
+  async story(id: string, query = '', waits = 12): Promise<Answer> {
     const { control, controlToken } = this.venue;
     const response = await fetch(`${control}/control/v1/orders/${id}${query}`, {
       headers: { authorization: `Bearer ${controlToken}` },
     });
-    const body = (await response.json()) as Answer;
-    if (!response.ok) throw new Error(JSON.stringify(body));
-    return body;
+    const body = await response.json();
+    if (response.ok) return body as Answer;
+    if (response.status === 503 && waits > 1) return this.story(id, query, waits - 1);
+    throw new Error(JSON.stringify(body));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
