@@ -63,12 +63,8 @@ export function startFeed() {
   connect();
 }
 
-/** Tries at once. */
-export function reconnect() {
-  connect();
-}
-
-function connect() {
+/** Opens the stream at once, also in place of one that is open. */
+export function connect() {
   clearTimeout(retry);
   close();
   heardAtMs = performance.now();

@@ -45,9 +45,8 @@ export function decimalsOf(step) {
 
 /** The text, and its trailing zeros behind the point apart, so that they can be dimmed. @param {string} text */
 export function zerosApart(text) {
-  const [, head, zeros] = /^(.*?\.\d*?)?(0*)$/.exec(text.includes('.') ? text : `${text}`) ?? [];
-  if (!text.includes('.') || head === undefined) return [text, ''];
-  return head.endsWith('.') ? [head.slice(0, -1), `.${zeros}`] : [head, zeros ?? ''];
+  const zeros = text.includes('.') ? (/\.?0*$/.exec(text)?.[0] ?? '') : '';
+  return [text.slice(0, text.length - zeros.length), zeros];
 }
 
 /** @param {number} part @param {number} width */
@@ -88,7 +87,7 @@ export function lengthText(ms) {
   return `${Math.floor(minutes / 1440)} d ${Math.floor((minutes % 1440) / 60)} h`;
 }
 
-/** A fraction as per cent: 0.0001 is '+0.0100 %'. @param {number} fraction @param {number} decimals */
+/** A fraction as a percentage: 0.0001 with four decimals is '0.0100 %'. @param {number} fraction @param {number} decimals */
 export function percent(fraction, decimals = 2) {
   return `${grouped((fraction * 100).toFixed(decimals))} %`;
 }

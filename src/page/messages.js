@@ -1,4 +1,4 @@
-/** One line to the user, for a few seconds: a copy was made, the state was replaced. At most one a second is spoken. */
+/** One line to the user, for four seconds: a copy was made, the state was replaced. A newer line replaces it. */
 import { signal } from './ui.js';
 
 const SHOWN_MS = 4000;

@@ -2,7 +2,7 @@
  * Live orders in words and figures: what kind one is, the price that counts, how far away that is, and what the order is
  * doing. Used wherever orders are listed. The venue's stories (`/orders/ID`) say what happened; this says what is.
  */
-import { decimalsOf, grouped, MINUS, momentText, padded } from './format.js';
+import { decimalsOf, grouped, momentText, padded, signed } from './format.js';
 
 /** @typedef {any} Order as `orders:ACCOUNT` has it @typedef {any} Market its terms @typedef {any} Ticker its prices */
 
@@ -19,8 +19,6 @@ export const priceText = (market, price) =>
 /** @param {Market | undefined} market @param {string | number | null | undefined} size */
 export const sizeText = (market, size) =>
   size === null || size === undefined ? grouped(null) : grouped(padded(size, sizeDecimals(market)));
-
-const REFERENCES = { last: 'last', mark: 'mark', index: 'index' };
 
 /** @param {Order} order */
 export function kindOf(order) {
@@ -53,8 +51,7 @@ export function filledOf(order, market) {
 export function priceOf(order) {
   if (isWaiting(order)) {
     const { reference, price } = order.trigger;
-    const label =
-      order.kind === 'trailing' ? 'stop' : reference === 'last' ? 'at' : REFERENCES[/** @type {'mark'} */ (reference)];
+    const label = order.kind === 'trailing' ? 'stop' : reference === 'last' ? 'at' : reference;
     return { label, price: Number(price) === 0 ? null : price, reference };
   }
   if (order.kind === 'peg') return { label: '', price: order.details?.progress?.price ?? null, reference: 'last' };
@@ -68,6 +65,15 @@ export function distanceOf(order, ticker) {
   if (price === null || now === null || now === undefined) return null;
   return Number(price) - Number(now);
 }
+
+/** A difference of two prices, without its sign. @param {Market} market @param {number} difference */
+export const gapText = (market, difference) =>
+  priceText(
+    market,
+    Math.abs(difference)
+      .toFixed(8)
+      .replace(/\.?0+$/, ''),
+  );
 
 const PAUSES = {
   spread: 'the spread is wider than its limit',
@@ -103,7 +109,7 @@ export function doingOf(order, market, nowMs) {
     case 'peg': {
       if (progress.waitingFor) return 'waits for an index';
       const hidden = Number(order.remaining) - Number(progress.displayedSize);
-      return `shows ${sizeText(market, progress.displayedSize)}, hides ${sizeText(market, hidden.toFixed(sizeDecimals(market)))}; index ${deviation(terms.deviation)}`;
+      return `shows ${sizeText(market, progress.displayedSize)}, hides ${sizeText(market, hidden.toFixed(sizeDecimals(market)))}; index ${deviationText(terms.deviation)}`;
     }
     default:
   }
@@ -121,10 +127,10 @@ export function doingOf(order, market, nowMs) {
     : `rests, ${sizeText(market, queue.ahead)} ahead at its price`;
 }
 
-/** @param {string | null} percent */
-function deviation(percent) {
-  const text = String(percent ?? '0');
-  return text.startsWith('-') ? `${MINUS}${text.slice(1)} %` : `+${text} %`;
+/** How far a peg is from the index: '+0.1 %'. @param {string | null | undefined} percent */
+export function deviationText(percent) {
+  const text = percent ?? '0';
+  return Number(text) === 0 ? '+0 %' : `${signed(text)} %`;
 }
 
 /** When something will happen to it by itself, epoch ms. Null: nothing is due. @param {Order} order */

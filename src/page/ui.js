@@ -9,3 +9,9 @@ export { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 
 /** A template of elements: html`<p class="note">${text}</p>`. Text is always text, whatever a bot named itself. */
 export const html = htm.bind(h);
+
+/** Writes the text of a cell that is already on the page, if it is another one. @param {Element} within @param {string} selector @param {string} text */
+export function put(within, selector, text) {
+  const cell = within.querySelector(selector);
+  if (cell !== null && cell.textContent !== text) cell.textContent = text;
+}

@@ -13,6 +13,7 @@ import {
 import { follow } from '../feed.js';
 import { grouped, percent } from '../format.js';
 import { isWaiting, kindOf, priceDecimals, priceOf, sizeOf } from '../orders.js';
+import { liquidationDistance } from '../positions.js';
 import { tickers } from '../store.js';
 import { html, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
 import { Segments } from './parts.js';
@@ -128,9 +129,10 @@ function linesOf(orders, position, market) {
 
 /** @param {any} held */
 function liquidationWords(held) {
-  if (held === undefined || held.liquidationPrice === null || !held.mark) return '';
-  const distance = percent(Math.abs(held.mark - held.liquidationPrice) / held.mark, 1);
-  return `${held.direction === 'LONG' ? '▾' : '▴'} liquidation at ${grouped(held.liquidationPrice)}, ${distance} ${held.direction === 'LONG' ? 'below' : 'above'}`;
+  const distance = held === undefined ? null : liquidationDistance(held);
+  if (distance === null) return '';
+  const [sign, where] = held.direction === 'LONG' ? ['▾', 'below'] : ['▴', 'above'];
+  return `${sign} liquidation at ${grouped(held.liquidationPrice)}, ${percent(distance, 1)} ${where}`;
 }
 
 /** @param {number} startMs */

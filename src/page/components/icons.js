@@ -6,7 +6,7 @@ const Shape = ({ d, size = 12, fill = true }) => html`
   <svg width=${size} height=${size} viewBox="0 0 12 12" aria-hidden="true" fill=${fill ? 'currentColor' : 'none'}
     stroke=${fill ? 'none' : 'currentColor'} stroke-width="1.6"><path d=${d} /></svg>`;
 
-/** ▲ or ▼, with the words for those who do not see them. @param {{ side: string, size?: number }} props */
+/** ▲ or ▼. The word beside it says the same to those who do not see it. @param {{ side: string, size?: number }} props */
 export const SideMark = ({ side, size = 8 }) =>
   html`<${Shape} size=${size} d=${side === 'BUY' ? 'M6 2l5 8H1z' : 'M6 10L1 2h10z'} />`;
 

@@ -5,7 +5,7 @@
 import { fixed, grouped, padded, percent } from '../format.js';
 import { isWaiting, priceDecimals, priceText, sizeDecimals } from '../orders.js';
 import { tickers } from '../store.js';
-import { html, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
+import { html, put, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
 import { Pane, Segments } from './parts.js';
 
 const ROWS = 10;
@@ -88,12 +88,6 @@ function write(row, level, most, market) {
   put(row, '.yours', level === undefined || level.own === 0 ? '' : fixed(level.own, decimals));
   const bar = /** @type {HTMLElement} */ (row.querySelector('.bar'));
   bar.style.width = level === undefined || most === 0 ? '0' : `${Math.round((level.total / most) * 100)}%`;
-}
-
-/** @param {HTMLElement} within @param {string} selector @param {string} text */
-function put(within, selector, text) {
-  const cell = within.querySelector(selector);
-  if (cell !== null && cell.textContent !== text) cell.textContent = text;
 }
 
 /** The rows of a side, the best first. @param {Map<string, string>} levels @param {'BUY' | 'SELL'} side @param {number} group @param {Map<string, number>} own @returns {Level[]} */

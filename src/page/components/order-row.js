@@ -1,8 +1,10 @@
 /** One open order as a row of 56: what it is, what it is doing, a picture of that, and what comes next. */
-import { grouped, lengthText, momentText, signed } from '../format.js';
+import { grouped, lengthText, momentText } from '../format.js';
 import {
+  deviationText,
   distanceOf,
   dueOf,
+  gapText,
   isWaiting,
   kindOf,
   pauseWords,
@@ -50,7 +52,7 @@ function termsOf(order) {
   const own = {
     twap: [`over ${lengthText(terms.periodMs ?? 0)}`],
     trailing: [terms.percent ? `${terms.percent} %` : `distance ${grouped(terms.distance)}`],
-    peg: [`index ${terms.deviation ? signed(terms.deviation) : '+0'} %`],
+    peg: [`index ${deviationText(terms.deviation)}`],
     limit: [order.timeInForce, order.postOnly && 'post-only'],
   };
   return [...(own[/** @type {'limit'} */ (order.kind)] ?? []), order.reduceOnly && 'reduce-only'].filter(Boolean);
@@ -79,7 +81,7 @@ function doing(order, sibling, market, ticker, nowMs) {
         lastPoint,
         { price: Number(limit.price), name: 'take-profit', text: price(limit.price), mark: 'bar', tone },
       ]} />`,
-      next: `${gap(market, up)} to profit, ${gap(market, down)} to stop`,
+      next: `${gapText(market, up)} to profit, ${gapText(market, down)} to stop`,
       since,
     };
   }
@@ -108,7 +110,7 @@ function doing(order, sibling, market, ticker, nowMs) {
         },
         { price: Number(progress.extreme), name: side, text: price(progress.extreme), mark: 'bar' },
       ]} />`,
-      next: `${gap(market, Number(distanceOf(order, ticker) ?? 0))} to go`,
+      next: `${gapText(market, Number(distanceOf(order, ticker) ?? 0))} to go`,
       since,
     };
   }
@@ -137,7 +139,7 @@ function doing(order, sibling, market, ticker, nowMs) {
         { price: Number(trigger), name: 'trigger', text: price(trigger), mark: 'trigger', tone },
         { price: Number(now ?? 0), name: reference, text: price(now), mark: 'dot' },
       ]} />`,
-      next: `${gap(market, Number(distanceOf(order, ticker) ?? 0))} to go`,
+      next: `${gapText(market, Number(distanceOf(order, ticker) ?? 0))} to go`,
       since,
     };
   }
@@ -180,17 +182,8 @@ function twap(order, market, nowMs, tone) {
   };
 }
 
-/** @param {any} market @param {number} distance */
-const gap = (market, distance) =>
-  priceText(
-    market,
-    Math.abs(distance)
-      .toFixed(8)
-      .replace(/\.?0+$/, ''),
-  );
-
 /** @param {any} market @param {number | null} distance */
 function awayWords(market, distance) {
   if (distance === null) return '';
-  return `${gap(market, distance)} ${distance > 0 ? 'above' : 'below'} last`;
+  return `${gapText(market, distance)} ${distance > 0 ? 'above' : 'below'} last`;
 }

@@ -1,6 +1,17 @@
 /** The chosen account's orders and position in one market, in words. */
 import { fixed, grouped, NONE, percent, signed } from '../format.js';
-import { distanceOf, doingOf, filledOf, kindOf, priceDecimals, priceOf, priceText, sizeOf } from '../orders.js';
+import {
+  distanceOf,
+  doingOf,
+  filledOf,
+  gapText,
+  kindOf,
+  priceDecimals,
+  priceOf,
+  priceText,
+  sizeOf,
+} from '../orders.js';
+import { isNearLiquidation, liquidationDistance } from '../positions.js';
 import { useQueues } from '../queues.js';
 import { go } from '../router.js';
 import { moment, tickers } from '../store.js';
@@ -23,7 +34,7 @@ export function OwnOrders({ symbol, market, name, orders, position }) {
   }
   const away = (/** @type {any} */ order) => {
     const distance = distanceOf(order, ticker);
-    return distance === null ? NONE : `${priceText(market, Math.abs(distance).toFixed(10).replace(/0+$/, ''))} away`;
+    return distance === null ? NONE : `${gapText(market, distance)} away`;
   };
   const columns = [
     { title: 'Order', cell: (/** @type {any} */ order) => html`<${OrderId} id=${order.orderId} />`, class: 'c-id' },
@@ -71,11 +82,10 @@ function PositionLine({ market, position }) {
   const [first] = position;
   if (first === undefined) return market?.kind === 'spot' ? '' : 'no position';
   const isLong = first.direction === 'LONG';
-  const distance =
-    first.liquidationPrice === null || !first.mark ? null : Math.abs(first.mark - first.liquidationPrice) / first.mark;
+  const distance = liquidationDistance(first);
   return html`<span>${isLong ? 'long' : 'short'} ${grouped(first.size)} at ${fixed(Number(first.entryPrice), priceDecimals(market))} · <span class=${`strong ${Number(first.unrealised) < 0 ? 'sell' : 'buy'}`}>${signed(Number(first.unrealised).toFixed(2))} ${market?.quote ?? ''}</span>${
     first.liquidationPrice === null
       ? ''
-      : html` · <span class=${distance !== null && distance < 0.05 ? 'warn strong' : ''}>liquidation ${grouped(first.liquidationPrice)}${distance === null ? '' : `, ${percent(distance, 1)} ${isLong ? 'below' : 'above'} mark`}</span>`
+      : html` · <span class=${isNearLiquidation(first) ? 'warn strong' : ''}>liquidation ${grouped(first.liquidationPrice)}${distance === null ? '' : `, ${percent(distance, 1)} ${isLong ? 'below' : 'above'} mark`}</span>`
   }</span>`;
 }

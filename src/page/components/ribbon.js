@@ -1,6 +1,6 @@
 /** The ribbon under the bar, only for what changes how everything else must be read: past, stale, halted, unhealthy. */
 
-import { reconnect } from '../feed.js';
+import { connect } from '../feed.js';
 import { clockText, grouped, lengthText } from '../format.js';
 import { pastSeq, setParameters } from '../router.js';
 import { link, moment, now, pastProblem, system } from '../store.js';
@@ -51,5 +51,5 @@ function Stale() {
   const tried = tries <= TRIES.length ? `${TRIES[Math.max(0, tries - 1)]} try` : `Try ${tries}`;
   return html`<div class="ribbon warn" role="status"><strong>The stream stopped ${lengthText(Math.round(ageMs.value / 1000) * 1000)} ago</strong>
     <span>${seen} ${tried} to reconnect; on return the page catches up, nothing is lost.</span>
-    <span class="end"><button type="button" class="button warning" onClick=${reconnect}>Try now</button></span></div>`;
+    <span class="end"><button type="button" class="button warning" onClick=${connect}>Try now</button></span></div>`;
 }

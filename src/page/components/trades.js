@@ -1,7 +1,7 @@
 /** The latest trades of a market, in rows that are made once. Own ones are marked, and so is a liquidation. */
 import { clockText } from '../format.js';
 import { priceText, sizeText } from '../orders.js';
-import { html, useLayoutEffect, useRef, useSignalEffect } from '../ui.js';
+import { html, put, useLayoutEffect, useRef, useSignalEffect } from '../ui.js';
 import { Pane } from './parts.js';
 
 const ROWS = 22;
@@ -35,17 +35,13 @@ export function Trades({ symbol, market, trades, fills }) {
 
 /** @param {HTMLElement} row @param {any} trade @param {Set<number>} ownIds @param {any} market */
 function write(row, trade, ownIds, market) {
-  const set = (/** @type {string} */ selector, /** @type {string} */ text) => {
-    const cell = row.querySelector(selector);
-    if (cell !== null && cell.textContent !== text) cell.textContent = text;
-  };
   const isOwn = trade !== undefined && ownIds.has(trade.tradeId);
   const name = `trade${trade === undefined ? ' none' : trade.side === 'BUY' ? ' up' : ' down'}${isOwn ? ' mine' : ''}`;
   if (row.className !== name) row.className = name;
-  set('.time', trade === undefined ? '' : clockText(trade.time));
-  set('.word', trade === undefined ? '' : trade.side === 'BUY' ? 'bought at' : 'sold at');
-  set('.price b', trade === undefined ? '' : priceText(market, trade.price));
-  set('.size b', trade === undefined ? '' : sizeText(market, trade.size));
-  set('.size em', trade?.liquidation ? 'liq' : '');
-  set('.size .sr', isOwn ? 'own, ' : '');
+  put(row, '.time', trade === undefined ? '' : clockText(trade.time));
+  put(row, '.word', trade === undefined ? '' : trade.side === 'BUY' ? 'bought at' : 'sold at');
+  put(row, '.price b', trade === undefined ? '' : priceText(market, trade.price));
+  put(row, '.size b', trade === undefined ? '' : sizeText(market, trade.size));
+  put(row, '.size em', trade?.liquidation ? 'liq' : '');
+  put(row, '.size .sr', isOwn ? 'own, ' : '');
 }

@@ -2,11 +2,12 @@
 import { get } from '../api.js';
 import { Warning } from '../components/icons.js';
 import { OrderRow } from '../components/order-row.js';
-import { Curl, Figure, Pane, Segments, Seq, Table } from '../components/parts.js';
+import { Curl, Figure, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { Distance } from '../components/tracks.js';
 import { fixed, grouped, momentText, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
-import { byWhatIsNext, kindOf, priceText, sizeOf, sizeText } from '../orders.js';
+import { byWhatIsNext, kindOf, priceDecimals, priceText, sizeOf, sizeText } from '../orders.js';
 import { usePastPrices } from '../past.js';
+import { isNearLiquidation, liquidationDistance } from '../positions.js';
 import { useQueues } from '../queues.js';
 import { go, subject } from '../router.js';
 import { account, accounts, chooseAccount, markets, moment, tickers } from '../store.js';
@@ -144,9 +145,6 @@ function Balances({ name, wallets, path }) {
 function Positions({ positions, path, name }) {
   const rows = positions.value ?? [];
   const market = (/** @type {any} */ row) => markets.value.get(row.symbol);
-  const distance = (/** @type {any} */ row) =>
-    row.liquidationPrice === null || !row.mark ? null : Math.abs(row.mark - row.liquidationPrice) / row.mark;
-  const isNear = (/** @type {any} */ row) => (distance(row) ?? 1) < 0.05;
   const isLong = (/** @type {any} */ row) => row.direction === 'LONG';
   const columns = [
     {
@@ -167,13 +165,13 @@ function Positions({ positions, path, name }) {
       right: true,
       secondary: true,
       cell: (/** @type {any} */ row) =>
-        priceText(market(row), Number(row.entryPrice).toFixed(decimalsOfMarket(market(row)))),
+        priceText(market(row), Number(row.entryPrice).toFixed(priceDecimals(market(row)))),
     },
     {
       title: 'Mark',
       right: true,
       secondary: true,
-      cell: (/** @type {any} */ row) => (row.mark === null ? NONE : fixed(row.mark, decimalsOfMarket(market(row)) + 1)),
+      cell: (/** @type {any} */ row) => (row.mark === null ? NONE : fixed(row.mark, priceDecimals(market(row)) + 1)),
     },
     {
       title: 'Unrealised',
@@ -191,24 +189,24 @@ function Positions({ positions, path, name }) {
           ? html`<span class="chip bad">in progress</span>`
           : row.liquidationPrice === null
             ? 'none'
-            : fixed(row.liquidationPrice, decimalsOfMarket(market(row))),
+            : fixed(row.liquidationPrice, priceDecimals(market(row))),
     },
     {
       title: 'Distance of mark',
       class: 'p-way',
       cell: (/** @type {any} */ row) =>
-        distance(row) === null
+        liquidationDistance(row) === null
           ? ''
-          : html`<${Distance} entry=${Number(row.entryPrice)} mark=${row.mark} liquidation=${row.liquidationPrice} isNear=${isNear(row)} />`,
+          : html`<${Distance} entry=${Number(row.entryPrice)} mark=${row.mark} liquidation=${row.liquidationPrice} isNear=${isNearLiquidation(row)} />`,
     },
     {
       title: 'Away',
       right: true,
       class: 'p-away',
       cell: (/** @type {any} */ row) => {
-        const far = distance(row);
+        const far = liquidationDistance(row);
         if (far === null) return NONE;
-        return isNear(row)
+        return isNearLiquidation(row)
           ? html`<span class="near warn strong"><${Warning} />${percent(far, 1)}</span>`
           : percent(far, 1);
       },
@@ -220,9 +218,6 @@ function Positions({ positions, path, name }) {
       empty="No open position. A fill in a perpetual opens one." />
   </${Pane}>`;
 }
-
-/** @param {any} market */
-const decimalsOfMarket = (market) => (market === undefined ? 2 : (String(market.tick).split('.')[1] ?? '').length);
 
 /** @param {{ name: string, orders: any, path: string }} props */
 function Orders({ name, orders, path }) {
@@ -278,8 +273,7 @@ function Ended({ name, rows, nowMs }) {
     columns=${[
       {
         title: 'Order',
-        cell: (/** @type {any} */ row) =>
-          html`<a class="id" href=${`/orders/${row.orderId}`}>${shortId(row.orderId)}</a>`,
+        cell: (/** @type {any} */ row) => html`<${OrderId} id=${row.orderId} />`,
       },
       { title: 'Market', cell: (/** @type {any} */ row) => row.symbol },
       { title: 'Kind', cell: kindOf, secondary: true },
