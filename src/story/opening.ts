@@ -143,7 +143,7 @@ function partOf({ filledSize, currentSize }: OrderFacts, market: MarketFacts | u
 }
 
 function liquidationText({ order, events }: StoryInput, market: MarketFacts | undefined, totals: Totals): string {
-  const margin = marginText(events[0] ?? { type: '', time: 0, seq: 0 });
+  const margin = events.length === 0 ? '' : marginText(events[0]);
   const why = margin === '' ? 'equity was below its maintenance margin' : margin;
   const result = totals.realised === null ? '' : `, which ${resultText(totals.realised, market)}`;
   const part = order.liquidation === 'partial' ? 'a quarter' : 'all';

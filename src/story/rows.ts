@@ -2,7 +2,7 @@
  * The rows of a story: each event of an order as a sentence. Trades of one moment are one row, and so are repeats, which
  * the row then has in `each`.
  */
-import type { MarketFacts } from './facts.ts';
+import type { Happening, MarketFacts } from './facts.ts';
 import type { OrderFacts, OrderHappening, RowKind, StoryRow } from './order-facts.ts';
 import { because, pausedText, reachedText } from './reasons.ts';
 import { conditionsText, groupText, termsOf, termsText, verbOf } from './terms.ts';
@@ -14,6 +14,7 @@ import {
   grouped,
   listed,
   priceIn,
+  pricesText,
   sentence,
   shortId,
   sizeIn,
@@ -389,18 +390,12 @@ const CAUSES: Readonly<Record<string, string>> = {
   restoreSnapshot: 'by a return to a snapshot',
 };
 
-/** Why an account was liquidated. */
-export function marginText({ equity, maintenance, currency }: OrderHappening): string {
+/** Why an account was liquidated, to follow "its". Empty: the event does not say. */
+export function marginText({ equity, maintenance, currency }: Happening): string {
   if (equity === undefined) return '';
   if (compared(String(equity), String(maintenance)) >= 0)
-    return 'its liquidation had begun, and the account was not safe yet';
+    return 'liquidation had begun before, and the account was not safe yet';
   return `equity of ${grouped(String(equity))} ${currency} was below the maintenance margin of ${grouped(String(maintenance))} ${currency}`;
-}
-
-export function pricesText(prices: readonly string[], market: MarketFacts | undefined): string {
-  const sorted = [...prices].sort(compared);
-  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
-  return low === high ? priceIn(market, low) : `${priceIn(market, low)} to ${priceIn(market, high)}`;
 }
 
 export function resultText(realised: string, market: MarketFacts | undefined): string {

@@ -16,6 +16,13 @@ export function priceIn(market: MarketFacts | undefined, price: unknown): string
   return grouped(String(price), market?.priceDecimals);
 }
 
+/** "59,788.5", or "59,786.0 to 59,788.5". */
+export function pricesText(prices: readonly string[], market: MarketFacts | undefined): string {
+  const sorted = [...prices].sort(compared);
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  return low === high ? priceIn(market, low) : `${priceIn(market, low)} to ${priceIn(market, high)}`;
+}
+
 /** A size with its unit: the base currency on spot, contracts on futures. */
 export function sizeIn(market: MarketFacts | undefined, size: unknown): string {
   const number = grouped(String(size));
@@ -81,7 +88,7 @@ export function clockFrom(from: number, ms: number): string {
   return day(from) === day(ms) ? clock(ms) : `${clock(ms)} on ${day(ms)}`;
 }
 
-/** "30 s", "2 min", "1.25 h". */
+/** "30 s", "2 min", "3 h": in the largest unit that it is a whole number of. */
 export function duration(ms: number): string {
   if (ms % HOUR_MS === 0) return `${grouped(String(ms / HOUR_MS))} h`;
   if (ms % MINUTE_MS === 0) return `${grouped(String(ms / MINUTE_MS))} min`;
@@ -99,9 +106,9 @@ export function shortId(id: unknown): string {
   return String(id).slice(0, 8);
 }
 
-/** Exact sum, and comparison, of decimals. */
+/** The exact sum of decimals. */
 export function sumOf(numbers: readonly string[]): string {
-  const places = Math.max(0, ...numbers.map((number) => number.split('.')[1]?.length ?? 0));
+  const places = numbers.reduce((most, number) => Math.max(most, number.split('.')[1]?.length ?? 0), 0);
   return decimalOf(
     numbers.reduce((sum, number) => sum + unitsOf(number, places), 0n),
     places,
@@ -112,6 +119,7 @@ export function difference(a: string, b: string): string {
   return sumOf([a, b.startsWith('-') ? b.slice(1) : `-${b}`]);
 }
 
+/** Below zero: `a` is less than `b`. Above zero: it is more. */
 export function compared(a: string, b: string): number {
   const places = Math.max(...[a, b].map((number) => number.split('.')[1]?.length ?? 0));
   const [x, y] = [unitsOf(a, places), unitsOf(b, places)];

@@ -5,10 +5,11 @@
  * Invariant: each effect is in exactly one node, and `n` numbers effects in the order in which they happened.
  * Cost: linear in the effects.
  */
-import type { CommandFacts, Happening, MarketFacts, Markets } from './facts.ts';
+import type { CommandFacts, Happening, Markets } from './facts.ts';
 import { commandSentence, orderName } from './names.ts';
 import { because, pausedText, reachedText } from './reasons.ts';
-import { compared, counted, grouped, listed, percent, priceIn, sentence, shortId, sizeIn, sumOf } from './text.ts';
+import { marginText } from './rows.ts';
+import { counted, grouped, listed, percent, priceIn, pricesText, sentence, shortId, sizeIn, sumOf } from './text.ts';
 
 /** One thing that a command set off. Several that belong together are one, such as an order's trades. */
 export interface WhyEffect {
@@ -19,7 +20,7 @@ export interface WhyEffect {
   readonly time: number;
   readonly sentence: string;
   readonly detail?: string;
-  /** The order, the account and the market that it is about. */
+  /** The id of the order, the account and the market that it is about. */
   readonly order?: string;
   readonly account?: string;
   readonly market?: string;
@@ -55,9 +56,9 @@ export interface Why {
   readonly effects: readonly WhyEffect[];
 }
 
-/** A node while the tree is built. `parts`: the happenings that it shows, with their numbers. */
+/** A node while the tree is built. `numbers`: of the effects that it shows, from 1. */
 interface Node {
-  readonly parts: { readonly n: number; readonly what: Happening }[];
+  readonly numbers: number[];
   /** The cause that opened it, or the happening that it is headed by. */
   head: Happening | null;
   readonly below: Node[];
@@ -89,7 +90,7 @@ export function whyLines(
 const FIRED = ['triggered', 'started', 'armed', 'repriced'];
 
 class Tree {
-  readonly root: Node = { parts: [], head: null, below: [] };
+  readonly root: Node = { numbers: [], head: null, below: [] };
   count = 0;
   /** Where the next effect goes. */
   #at = this.root;
@@ -123,8 +124,9 @@ class Tree {
       this.#passed = { price: cause, node: this.#at };
     } else {
       // An order whose condition was true when it was placed reacts to a price that was there before.
-      const passed = this.#passed !== undefined && isSamePrice(this.#passed.price, cause);
-      this.#at = this.#open(passed ? this.#passed!.node : this.#step, cause);
+      const passed = this.#passed;
+      const isPassed = passed !== undefined && isSamePrice(passed.price, cause);
+      this.#at = this.#open(isPassed ? passed.node : this.#step, cause);
       this.#reacting = { order: cause.order, node: this.#at };
     }
   }
@@ -142,15 +144,14 @@ class Tree {
 
   #effect(effect: Happening): void {
     this.count += 1;
-    const part = { n: this.count, what: effect };
     const reacting = this.#reacting;
     if (reacting !== undefined && effect.order === reacting.order && FIRED.includes(effect.type)) {
       reacting.node.head = effect;
-      reacting.node.parts.push(part);
+      reacting.node.numbers.push(this.count);
       this.#reacting = undefined;
       return;
     }
-    const node: Node = { parts: [part], head: effect, below: [] };
+    const node: Node = { numbers: [this.count], head: effect, below: [] };
     this.#at.below.push(node);
     const setsLast = effect.type === 'traded' && effect.liquidation !== true;
     if (setsLast || effect.type === 'priceChanged') this.#prices.push({ what: effect, node });
@@ -158,7 +159,7 @@ class Tree {
   }
 
   #open(below: Node, cause: Happening): Node {
-    const node: Node = { parts: [], head: cause, below: [] };
+    const node: Node = { numbers: [], head: cause, below: [] };
     below.below.push(node);
     return node;
   }
@@ -180,16 +181,21 @@ function shown(nodes: readonly Node[], markets: Markets, of?: unknown): WhyEffec
   return groups.map((group) => shownGroup(group, markets, of));
 }
 
-/** Without nodes that only hold others: a timer whose effects say themselves what happened, an order that did nothing. */
+/**
+ * Without causes that say nothing: a timer whose effects say themselves what happened, and an order or a liquidation that
+ * did nothing.
+ */
 function spliced(nodes: readonly Node[]): Node[] {
   return nodes.flatMap((node) => {
-    const isCause = node.head?.type === 'cause' && node.head.by !== 'liquidation';
-    if (!isCause) return [node];
-    return node.head?.kind === 'algo' && node.below.length > 0 ? [node] : spliced(node.below);
+    const { head } = node;
+    if (head?.type !== 'cause') return [node];
+    const below = spliced(node.below);
+    const isShown = head.by === 'liquidation' || head.kind === 'algo';
+    return isShown && below.length > 0 ? [{ ...node, below }] : below;
   });
 }
 
-/** A repetition of what a trade or an acceptance has said. */
+/** A repetition of what a trade has said. */
 function isEcho({ head, below }: Node): boolean {
   if (head === null || below.length > 0) return false;
   return head.type === 'filled' || (head.type === 'ended' && head.state === 'filled');
@@ -232,18 +238,16 @@ function shownGroup(group: readonly Node[], markets: Markets, of: unknown): WhyE
     about.order,
   );
   const text = textOf(alike, markets, of);
-  const numbers = [
-    ...group.flatMap(({ parts }) => parts.map(({ n }) => n)),
-    ...below.flatMap(({ n, last }) => [n, last]),
-  ];
-  const own = group.flatMap(({ parts }) => parts.map(({ n }) => n));
   // What fired and did nothing but trade is one sentence.
   const [only] = below;
   const isMerged =
     first.type === 'triggered' && below.length === 1 && only.kind === 'trade' && only.effects.length === 0;
+  const own = group.flatMap(({ numbers }) => numbers);
+  const all = [...own, ...below.flatMap(({ n, last }) => [n, last])];
+  const covered = isMerged || own.length === 0 ? all : own;
   return {
-    n: Math.min(...(own.length > 0 ? own : numbers)),
-    last: Math.max(...(isMerged || own.length === 0 ? numbers : own)),
+    n: covered.reduce((a, b) => Math.min(a, b)),
+    last: covered.reduce((a, b) => Math.max(a, b)),
     time: first.time,
     sentence: isMerged ? `${text.sentence}, ${only.sentence}` : text.sentence,
     ...(text.detail !== undefined && { detail: text.detail }),
@@ -312,16 +316,9 @@ function textOf(alike: readonly Happening[], markets: Markets, of: unknown): Tex
 
 function causeText(cause: Happening): Text {
   if (cause.by !== 'liquidation') return { sentence: `A step of the algo order ${shortId(cause.order)} was due` };
-  const { account, position, market, equity, maintenance, currency } = cause;
+  const { account, position, market } = cause;
   const whose = position === undefined ? `${account}` : `position ${position} of ${account} in ${market}`;
-  const amounts = `${grouped(String(equity))} ${currency} was below the maintenance margin of ${grouped(String(maintenance))}`;
-  const isContinued = compared(String(equity), String(maintenance)) >= 0;
-  return {
-    sentence: `Liquidation of ${whose}`,
-    detail: isContinued
-      ? 'it had begun before, and the account was not safe yet'
-      : `its equity of ${amounts} ${currency}`,
-  };
+  return { sentence: `Liquidation of ${whose}`, detail: `its ${marginText(cause)}` };
 }
 
 /** "sold 12,000 at 59,786.0 to 59,788.5 to trader-1 and trader-2". */
@@ -334,20 +331,14 @@ function tradesText(trades: readonly Happening[], markets: Markets, of: unknown)
   const verb = first.takerSide === 'BUY' ? 'bought' : 'sold';
   const subject = taker.order === of ? '' : `${taker.account} `;
   const others = makers.length > 3 ? [...makers.slice(0, 2), `${makers.length - 2} others`] : makers;
-  const with_ = `${first.takerSide === 'BUY' ? 'from' : 'to'} ${listed(others)}`;
+  const partners = `${first.takerSide === 'BUY' ? 'from' : 'to'} ${listed(others)}`;
+  const prices = trades.map(({ price }) => String(price));
   const fee = sumOf(trades.map((trade) => (trade.taker as TradeSide).fee));
   const toFund = first.liquidation === true && fee !== '0';
   return {
-    sentence: `${subject}${verb} ${sizeIn(market, size)} at ${pricesText(trades, market)} ${with_}`,
+    sentence: `${subject}${verb} ${sizeIn(market, size)} at ${pricesText(prices, market)} ${partners}`,
     ...(toFund && { detail: `fee of ${grouped(fee)} ${taker.feeCurrency} to the insurance fund` }),
   };
-}
-
-/** "59,788.5", or "59,786.0 to 59,788.5". */
-function pricesText(trades: readonly Happening[], market: MarketFacts | undefined): string {
-  const prices = trades.map(({ price }) => String(price)).sort(compared);
-  const [low, high] = [prices[0], prices[prices.length - 1]];
-  return low === high ? priceIn(market, low) : `${priceIn(market, low)} to ${priceIn(market, high)}`;
 }
 
 function moneyText(moves: readonly Happening[]): Text {
