@@ -6,7 +6,7 @@
  *
  * Invariants:
  * - A checkpoint that does not match its checksum, or its name, is removed and never used.
- * - All together have at most so many bytes. Beyond, those go first whose neighbours are nearest, so the rest stays
+ * - All together have at most `mostBytes` bytes. The one whose neighbours are nearest is removed first, so the rest stays
  *   spread over the whole log.
  * - A folder is written only while the disk has room: the log comes first.
  *
@@ -91,7 +91,7 @@ export function memoryShelf(): Shelf {
 
 export interface CheckpointsOptions {
   readonly shelf: Shelf;
-  /** Of all checkpoints together. */
+  /** The limit of all checkpoints together. */
   readonly mostBytes: number;
   readonly rules: string;
   readonly venueId: string | undefined;

@@ -45,7 +45,7 @@ export class Happenings {
   }
 
   /** Notes what the venue reports while it applies a command. */
-  during(venue: Venue, command: Command, apply: () => Reply): Reply {
+  during(venue: Venue, command: Command, apply: () => Reply): void {
     if (this.#venue !== venue) venue.listen((event) => this.#take(venue, event));
     this.#venue = venue;
     this.#notes = true;
@@ -56,7 +56,6 @@ export class Happenings {
     for (const event of said ?? []) this.#take(venue, event);
     this.#notes = false;
     this.#facts = commandFacts(venue, command, reply);
-    return reply;
   }
 
   #take(venue: Venue, event: VenueEvent): void {

@@ -17,9 +17,9 @@ import { commandView } from './views.ts';
 /** The folder of the checkpoints in a data folder. It may be deleted at any time. */
 export const CHECKPOINTS_FOLDER = 'checkpoints';
 const MOST_BYTES = 512 * 1024 * 1024;
+const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
 /** How many effects of a command the command line shows. */
 const MOST_SHOWN = 100_000;
-const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
 
 type Running = Pick<TimeMachineOptions, 'world' | 'sliceMs' | 'restMs'>;
 
@@ -67,8 +67,8 @@ export function openPast(engine: Engine, { data, rules = RULES, world = realWorl
 export async function commandAt(folder: string, seq: number, cold: readonly string[]): Promise<object> {
   const storage = existingFolder(folder, cold);
   const { venueId } = (await readManifest(storage.documents)) ?? {};
-  const checkpoints = folderCheckpoints(folder, { rules: RULES, venueId }, false);
-  const traveller = new Traveller({ storage, identity: { rules: RULES }, checkpoints });
+  const identity = { rules: RULES, venueId };
+  const traveller = new Traveller({ storage, identity, checkpoints: folderCheckpoints(folder, identity, false) });
   const moment = await traveller.to(seq, Number.POSITIVE_INFINITY, async () => {});
   return commandView(moment, { first: 0, limit: MOST_SHOWN });
 }

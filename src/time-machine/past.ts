@@ -28,7 +28,8 @@ export interface Answers {
   close(): Promise<void>;
 }
 
-type Unasked = Question extends infer Q ? (Q extends Question ? Omit<Q, 'endSeq'> : never) : never;
+/** A question as a client asks it. */
+type ClientQuestion = Question extends infer Q ? (Q extends Question ? Omit<Q, 'endSeq'> : never) : never;
 
 /** What a client asks about at present. */
 interface Current {
@@ -80,7 +81,7 @@ export class PastOfVenue implements Past {
     return this.#answers.close();
   }
 
-  async #ask(unasked: Unasked, { client, gone }: Asker, group: string, subject: string): Promise<object> {
+  async #ask(asked: ClientQuestion, { client, gone }: Asker, group: string, subject: string): Promise<object> {
     if (this.#waiting >= MOST_WAITING) {
       throw new ApiError('busy', { problem: `${MOST_WAITING} questions about the past are waiting: try again later` });
     }
@@ -89,10 +90,10 @@ export class PastOfVenue implements Past {
     this.#waiting += 1;
     try {
       await this.#settled();
-      const question = { ...unasked, endSeq: this.#endSeq } as Question;
+      const question = { ...asked, endSeq: this.#endSeq } as Question;
       return await this.#answers.ask(question, AbortSignal.any([current.abort.signal, gone]));
     } catch (error) {
-      throw shown(error, unasked, current.abort.signal.aborted);
+      throw clientError(error, asked, current.abort.signal.aborted);
     } finally {
       this.#waiting -= 1;
       current.count -= 1;
@@ -128,7 +129,8 @@ const WHAT: { readonly [Type in Question['type']]: (question: Question & { type:
   summary: () => 'a summary of the log',
 };
 
-function shown(error: unknown, question: Unasked, isReplaced: boolean): unknown {
+/** The error for the client. Bugs stay as they are. */
+function clientError(error: unknown, question: ClientQuestion, isReplaced: boolean): unknown {
   if (error instanceof NotWanted && isReplaced) return new ApiError('superseded');
   if (error instanceof NotWanted) return new ApiError('busy', { problem: error.message });
   const isOfTheLog = [NoSuchMoment, LogDamaged, LogMoved, LogUnsupported, CommandFailed, EffectsDiffer].some(

@@ -10,8 +10,7 @@
 import { type Apply, endsBatch, LogReplayer, stateHash } from '../engine/replay/log-replayer.ts';
 import { LogDamaged, LogMoved } from '../log/contract/command-log.ts';
 import type { LogEntry, LogOrigin } from '../log/contract/log-source.ts';
-import type { Command } from '../venue/contract/commands.ts';
-import type { Reply, Venue } from '../venue/venue.ts';
+import type { Venue } from '../venue/venue.ts';
 import { Happenings } from './happenings.ts';
 import { type Base, baseBefore, type History, NoSuchMoment } from './history.ts';
 
@@ -26,8 +25,6 @@ export class Moment {
   readonly venue: Venue;
   /** The record of the log that holds the command. */
   readonly entry: LogEntry;
-  /** Null: the command was left out, because it made the venue throw. */
-  readonly reply: Reply | null;
   readonly happenings: Happenings;
   /** What it was computed from. */
   readonly from: { readonly kind: Base['kind'] | 'moment'; readonly seq: number };
@@ -35,18 +32,13 @@ export class Moment {
   readonly origin: LogOrigin | undefined;
   #hash: string | undefined;
 
-  constructor(fields: Pick<Moment, 'seq' | 'venue' | 'entry' | 'reply' | 'happenings' | 'from' | 'origin'>) {
+  constructor(fields: Pick<Moment, 'seq' | 'venue' | 'entry' | 'happenings' | 'from' | 'origin'>) {
     this.seq = fields.seq;
     this.venue = fields.venue;
     this.entry = fields.entry;
-    this.reply = fields.reply;
     this.happenings = fields.happenings;
     this.from = fields.from;
     this.origin = fields.origin;
-  }
-
-  get command(): Command {
-    return this.entry.commands[this.seq - this.entry.firstSeq] as Command;
   }
 
   get hash(): string {
@@ -99,10 +91,9 @@ export class Traveller {
     const from = { kind: base.kind, seq: venue.seq };
     const happenings = base.happenings ?? new Happenings();
     happenings.clear();
-    let reply: Reply | null = null;
     const apply: Apply<unknown> = (of, at, timeMs, command) => {
-      if (at !== seq) return of.applySilently(at, timeMs, command);
-      reply = happenings.during(of, command, () => of.apply(at, timeMs, command));
+      if (at === seq) happenings.during(of, command, () => of.apply(at, timeMs, command));
+      else of.applySilently(at, timeMs, command);
     };
     const replayer = new LogReplayer(venue, { lastSeq: seq, apply });
     const { rules } = this.#history.identity;
@@ -120,7 +111,7 @@ export class Traveller {
     }
     if (held === undefined) throw new NoSuchMoment(`the log has the seqs 1 to ${lastSeq}`);
     replayer.finish();
-    return new Moment({ seq, venue, ...held, reply, happenings, from });
+    return new Moment({ seq, venue, ...held, happenings, from });
   }
 }
 

@@ -3,14 +3,13 @@ import { findMarket } from '../api/control/context.ts';
 import { tickerView } from '../api/control/market-summary.ts';
 import { orderView } from '../api/control/order-view.ts';
 import type { AtQuery, CommandQuery } from '../api/control/past.ts';
-import { accountView, balancesView, marketStatus, positionsView } from '../api/control/views.ts';
+import { accountView, balancesView, levelView, marketStatus, positionsView } from '../api/control/views.ts';
 import { ApiError } from '../api/shared/errors.ts';
 import { marketFacts } from '../archive/follow/effects.ts';
 import { recordOf } from '../engine/replay/log-records.ts';
 import type { CommandFacts, Happening } from '../story/facts.ts';
 import { why } from '../story/why.ts';
-import type { DepthLevel } from '../venue/contract/units.ts';
-import { BUY, SELL } from '../venue/contract/units.ts';
+import { BUY, SELL, type Side } from '../venue/contract/units.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
 import type { Moment } from './traveller.ts';
@@ -42,13 +41,13 @@ export function viewOf(venue: Venue, view: View): object {
 
 function bookView(venue: Venue, { symbol, limit }: View): object {
   const market = findMarket(venue, symbol ?? '');
-  const level = ({ priceTicks, sizeLots }: DepthLevel) => [market.priceText(priceTicks), market.sizeText(sizeLots)];
+  const side = (which: Side) => market.depth(which, limit).map((level) => levelView(market, level));
   return {
     symbol: market.symbol,
     status: marketStatus(market),
     market: tickerView(market, venue.timeMs),
-    bids: market.depth(BUY, limit).map(level),
-    asks: market.depth(SELL, limit).map(level),
+    bids: side(BUY),
+    asks: side(SELL),
   };
 }
 
