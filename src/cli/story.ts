@@ -1,17 +1,15 @@
 /** `bourse story`: what happened to an order and why, as a table on a terminal and as JSON elsewhere. */
 import type { Command } from 'commander';
 import type { OrderPage, StoryRow } from '../client/control.ts';
-import { VenueError } from '../client/request.ts';
-import { ASK_AGAIN, addControlOptions, type ControlFlags, controlClient } from './control-options.ts';
-import { inColumns, UsageError, write } from './output.ts';
+import { ASK_AGAIN, addControlOptions, controlClient } from './control-options.ts';
+import { inColumns, UsageError } from './output.ts';
+import { addJsonOption, type ShowFlags, show } from './show.ts';
 import { type Column, tableText } from './tables.ts';
-import { answered, printReply } from './wire-options.ts';
 
-interface StoryFlags extends ControlFlags {
+interface StoryFlags extends ShowFlags {
   account?: string;
   symbol?: string;
   each?: boolean;
-  json?: boolean;
 }
 
 const EXAMPLES = `
@@ -22,32 +20,26 @@ Examples:
   bourse story 7c1e90aa-63de-4fb9-807e-e9ac8825bb86 --json | jq -r .sentence`;
 
 export function addStoryCommand(program: Command): void {
-  addControlOptions(program.command('story <id>').description('say what happened to an order, and why'))
+  addJsonOption(addControlOptions(program.command('story <id>').description('say what happened to an order, and why')))
     .option('--account <name>', 'the id is a client id of this account')
     .option('--symbol <symbol>', 'market of the order, with --account')
     .option('--each', 'show each of the repeats that a row sums up')
-    .option('--json', 'print JSON also on a terminal')
     .addHelpText('after', EXAMPLES)
-    .action((id: string, flags: StoryFlags) => show(id, flags));
+    .action((id: string, flags: StoryFlags) => showStory(id, flags));
 }
 
-async function show(id: string, flags: StoryFlags): Promise<void> {
-  const { account, symbol, controlUrl: url } = flags;
+async function showStory(id: string, flags: StoryFlags): Promise<void> {
+  const { account, symbol } = flags;
   if ((account === undefined) !== (symbol === undefined)) {
     throw new UsageError(`${account === undefined ? '--account' : '--symbol'} is missing: a client id needs both`);
   }
   const client = account === undefined || symbol === undefined ? undefined : { account, symbol };
-  const call = () => controlClient(flags).order(id, {}, client);
-  if (flags.json === true || !process.stdout.isTTY) {
-    await printReply({ url, remedy: ASK_AGAIN, flagOfField: { orderId: 'id' } }, call);
-    return;
-  }
-  try {
-    await write(`${storyText(await answered(url, ASK_AGAIN, call), process.stdout.columns, flags.each)}\n`);
-  } catch (error) {
-    if (!(error instanceof VenueError)) throw error;
-    throw new UsageError(error.message);
-  }
+  await show(
+    flags,
+    { remedy: ASK_AGAIN, flagOfField: { orderId: 'id' } },
+    () => controlClient(flags).order(id, {}, client),
+    (page) => storyText(page, process.stdout.columns, flags.each),
+  );
 }
 
 const COLUMNS: readonly Column[] = [

@@ -3,7 +3,8 @@
  * commands as everyone. They keep no state: their actions depend on the venue's state, its seed and the sequence
  * number. So a restart or a restored snapshot needs nothing, and a manual clock gives the same market again.
  *
- * Cost: one market acts at a time, about five commands each. On a real clock two markets act per second, of venue time up to a speed of 20.
+ * Cost: one market acts at a time, about five commands each. On a real clock two markets act per
+ * second of venue time, up to a speed of 20.
  */
 import type { Command } from '../venue/contract/commands.ts';
 import type { Reply, Venue } from '../venue/venue.ts';

@@ -1,5 +1,5 @@
-/** The trades of an account, each from its side, from the archive. Exact decimals as text. */
-import type { Trade } from '../../archive/read/trades.ts';
+/** The trades of an account, each from its side. Exact decimals as text. */
+import type { ArchivedOrder, Trade } from '../../archive/read/trades.ts';
 
 /** All of them, the newest first. */
 export const ALL_FILLS = {
@@ -14,7 +14,10 @@ export const ALL_FILLS = {
   oldestFirst: false,
 } as const;
 
-export function fillView({ seq, timeMs, tradeId, market, order, price, size, maker, ...rest }: Trade): object {
+/** What is shown of a trade. */
+type Fill = Omit<Trade, 'n' | 'order'> & { readonly order: Pick<ArchivedOrder, 'orderId' | 'clientId' | 'side'> };
+
+export function fillView({ seq, timeMs, tradeId, market, order, price, size, maker, ...rest }: Fill): object {
   const { fee, feeCurrency, realised, liquidation } = rest;
   return {
     seq,

@@ -276,8 +276,7 @@ function goneOf(response: ServerResponse): AbortSignal {
 }
 
 /** A path without a route is not found, whatever the token may do. */
-function refuseCaller(caller: Caller | null, route: ControlRoute): void {
-  if (caller === null) throw new ApiError('unauthorized');
+function refuseCaller(caller: Caller, route: ControlRoute): void {
   if (mayCall(caller, route)) return;
   const { name, scope } = caller;
   throw new ApiError('scopeMissing', { what: `${route.method} ${route.path}`, needed: route.scope, name, scope });

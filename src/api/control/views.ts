@@ -4,7 +4,7 @@ import type { AuditReading } from '../../archive/follow/whole-state.ts';
 import type { OrderHistory } from '../../archive/read/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
-import { BUY, NONE, PARTS_DECIMALS, SELL } from '../../venue/contract/units.ts';
+import { BUY, type DepthLevel, NONE, PARTS_DECIMALS, SELL } from '../../venue/contract/units.ts';
 import type { Key, PositionView, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { entryPrice, eventStatus, positionText } from '../orders/order-records.ts';
@@ -105,6 +105,11 @@ export function marketView(market: MarketView) {
     bestBid: best(market.bestPrice(BUY)),
     bestAsk: best(market.bestPrice(SELL)),
   };
+}
+
+/** A level of a book. */
+export function levelView(market: MarketView, { priceTicks, sizeLots }: DepthLevel): [price: string, size: string] {
+  return [market.priceText(priceTicks), market.sizeText(sizeLots)];
 }
 
 /** The real clock compared with the machine's. `problem` says what is wrong, and what to do. */

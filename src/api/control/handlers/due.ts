@@ -1,5 +1,6 @@
 /** What time brings about next, each item with a sentence. */
 import type { Field } from '../../../config/field.ts';
+import { shortId } from '../../../story/text.ts';
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import { sideText } from '../../../venue/contract/units.ts';
 import type { Upcoming, Venue } from '../../../venue/venue.ts';
@@ -10,11 +11,8 @@ import { readPage, unknownCursor } from '../paging.ts';
 export async function showDue({ venue }: ControlContext, query: Field): Promise<object> {
   const { limit, after } = readPage(query);
   if (after !== null) throw unknownCursor(after);
-  return { seq: venue.seq, time: venue.timeMs, due: dueItems(venue, limit) };
-}
-
-export function dueItems(venue: Venue, limit: number): object[] {
-  return venue.upcoming(limit).map((item) => dueView(venue, item));
+  const due = venue.upcoming(limit).map((item) => dueView(venue, item));
+  return { seq: venue.seq, time: venue.timeMs, due };
 }
 
 export function dueView(venue: Venue, item: Upcoming): object {
@@ -32,7 +30,8 @@ export function dueView(venue: Venue, item: Upcoming): object {
 function sentenceOf(venue: Venue, { kind, order, market, account, product, settlesFunding }: Upcoming): string {
   const symbol = market?.symbol ?? '';
   const owner = account === null ? '' : nameOf(venue, account);
-  const which = order === null ? '' : `${sideText(order.side)} order ${shortId(venue, order)} of ${owner} in ${symbol}`;
+  const id = order === null ? '' : shortId(venue.orderIds.encode(order.key));
+  const which = order === null ? '' : `${sideText(order.side)} order ${id} of ${owner} in ${symbol}`;
   switch (kind) {
     case 'expiry':
       return `the ${which} expires`;
@@ -57,8 +56,4 @@ function sentenceOf(venue: Venue, { kind, order, market, account, product, settl
 function partOf(order: OrderView | null): string {
   const { childrenDone, children } = order?.details?.progress ?? {};
   return `${Number(childrenDone ?? 0) + 1} of ${Number(children ?? 0)}`;
-}
-
-function shortId(venue: Venue, { key }: OrderView): string {
-  return venue.orderIds.encode(key).slice(0, 8);
 }

@@ -7,7 +7,7 @@ import { type ControlContext, findMarket, submit } from '../context.ts';
 import { summaryView } from '../market-summary.ts';
 import { pageFrom, placeIn, readPage, unknownCursor } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
-import { marketStatus, marketView } from '../views.ts';
+import { levelView, marketStatus, marketView } from '../views.ts';
 
 /** In the order in which they were added. The symbol of the last one continues later, when there are new ones. */
 export async function listMarkets({ venue }: ControlContext, query: Field): Promise<object> {
@@ -22,10 +22,7 @@ export async function showBook({ venue }: ControlContext, query: Field, symbol: 
   const { limit, after } = readPage(query);
   if (after !== null) throw unknownCursor(after);
   const market = findMarket(venue, symbol);
-  const side = (which: Side) =>
-    market
-      .depth(which, limit)
-      .map(({ priceTicks, sizeLots }) => [market.priceText(priceTicks), market.sizeText(sizeLots)]);
+  const side = (which: Side) => market.depth(which, limit).map((level) => levelView(market, level));
   return { seq: venue.seq, symbol: market.symbol, status: marketStatus(market), bids: side(BUY), asks: side(SELL) };
 }
 

@@ -9,6 +9,7 @@ import type { MarketView } from '../../../venue/views.ts';
 import { costText } from '../../market-data/records.ts';
 import { ALL_FILLS, fillView } from '../fill-view.ts';
 import { orderView } from '../order-view.ts';
+import { levelView } from '../views.ts';
 import { type Data, type Sources, TOO_MUCH, type Topic } from './topic.ts';
 
 /** Trades and fills of a whole. */
@@ -157,23 +158,25 @@ export class FillsTopic extends RowTopic<object> {
     const where = `${account} ${trade.market}`;
     const realised = this.#realised.get(where);
     this.#realised.delete(where);
-    const isMaker = role === 'maker';
-    return {
+    const maker = role === 'maker';
+    return fillView({
       seq: venue.seq,
-      time: venue.timeMs,
+      timeMs: venue.timeMs,
       tradeId: trade.tradeId,
-      symbol: market.symbol,
-      orderId: venue.orderIds.encode(trade[`${role}Key`]),
-      clientId: trade[`${role}ClientId`],
-      side: sideText(isMaker ? opposite(trade.takerSide) : trade.takerSide),
+      market: market.symbol,
+      order: {
+        orderId: venue.orderIds.encode(trade[`${role}Key`]),
+        clientId: trade[`${role}ClientId`],
+        side: sideText(maker ? opposite(trade.takerSide) : trade.takerSide),
+      },
       price: market.priceText(trade.priceTicks),
       size: market.sizeText(trade.sizeLots),
-      maker: isMaker,
+      maker,
       fee: decimalText(trade[`${role}Fee`], decimals),
       feeCurrency: code,
       realised: market.product === 'spot' ? null : market.quoteText(realised ?? 0n),
       liquidation: trade.liquidation,
-    };
+    });
   }
 }
 
@@ -256,10 +259,7 @@ export class BookTopic implements Topic {
     const market = marketOf(this.#sources, this.#symbol);
     if (market === undefined) return null;
     const [bids, asks] = ([BUY, SELL] as const).map((side) => market.depth(side, MOST_LEVELS + 1));
-    const shown = (levels: typeof bids) =>
-      levels
-        .slice(0, MOST_LEVELS)
-        .map(({ priceTicks, sizeLots }) => [market.priceText(priceTicks), market.sizeText(sizeLots)]);
+    const shown = (levels: typeof bids) => levels.slice(0, MOST_LEVELS).map((level) => levelView(market, level));
     const complete = bids.length <= MOST_LEVELS && asks.length <= MOST_LEVELS;
     return { bids: shown(bids), asks: shown(asks), complete };
   }
@@ -268,7 +268,7 @@ export class BookTopic implements Topic {
     const market = marketOf(this.#sources, this.#symbol);
     if (market === undefined || this.#levels.every(({ size }) => size === 0)) return undefined;
     const [bids, asks] = this.#levels.map((levels) =>
-      [...levels].map(([priceTicks, sizeLots]) => [market.priceText(priceTicks), market.sizeText(sizeLots)]),
+      [...levels].map(([priceTicks, sizeLots]) => levelView(market, { priceTicks, sizeLots })),
     );
     this.begin();
     return { bids, asks };

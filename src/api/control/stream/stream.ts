@@ -42,10 +42,6 @@ export class ControlStream {
     this.#feed = new Feed(options);
   }
 
-  get readers(): number {
-    return this.#readers.size;
-  }
-
   /** Takes the connection of a handshake. `isAllowed`: its credential still counts. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer, isAllowed: () => boolean): void {
     this.#upgrades.handleUpgrade(request, socket, head, (ws: WebSocket) => {
