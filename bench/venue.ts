@@ -106,8 +106,9 @@ export function runVenue(operations: Flow, accounts: Int32Array): Run {
 function slowestScenario(): string {
   const seconds = SCENARIOS.map((scenario) => {
     const workload = load(scenario);
-    runYardstick(workload);
-    return { scenario, perMessage: runYardstick(workload).seconds / workload.n };
+    // The fastest of some runs: other work on the machine must not make another flow look slowest.
+    const runs = Array.from({ length: 4 }, () => runYardstick(workload).seconds);
+    return { scenario, perMessage: Math.min(...runs) / workload.n };
   });
   return seconds.toSorted((a, b) => b.perMessage - a.perMessage)[0].scenario;
 }
