@@ -122,7 +122,8 @@ for (const where of ['on a folder', 'in memory']) {
   test(`an order is found with its whole history as soon as its reply is there (${where})`, async () => {
     const rig = await open(where === 'in memory' ? null : join(root, 'found'));
     const orderId = await trade(rig);
-    const { order, events } = await history(rig, orderId);
+    const found = await history(rig, orderId);
+    const { order, events } = found;
     assert.deepEqual(
       [order.orderId, order.account, order.clientId, order.state, order.filledSize, order.postOnly],
       [orderId, 'alice', 'mine', 'cancelled', '0.004', false],
@@ -137,7 +138,7 @@ for (const where of ['on a folder', 'in memory']) {
     }
     // The venue forgets it half an hour later, the archive does not.
     await rig.control.advance(31 * 60_000);
-    assert.deepEqual(await history(rig, orderId), { order, events });
+    assert.deepEqual(await history(rig, orderId), found);
     await rig.control.reset();
     assert.equal((await history(rig, orderId)).order.leftBranch, true);
     await rig.running.stop();
