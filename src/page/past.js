@@ -10,7 +10,7 @@ import { useEffect } from './ui.js';
 const REST_MS = 120;
 const MOST_KEPT = 60;
 /** Two tabs of one session do not take each other's place. */
-const TAB = Math.random().toString(36).slice(2, 10);
+export const TAB = Math.random().toString(36).slice(2, 10);
 
 /** By path. @type {Map<string, Promise<any>>} */
 const kept = new Map();

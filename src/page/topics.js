@@ -117,11 +117,12 @@ function release(topic) {
 /**
  * What a topic shows, while the component is there: `useTopic('orders:bot')`. With `?seq=` it is what it showed then. Null: no topic. The signal stays the same
  * when the topic changes, so a computed signal or an effect may keep it.
- * @param {string | null} topic @returns {Shown}
+ * @param {string | null} topic @param {{ isLive?: boolean }} [options] `isLive`: as it is now, whatever the address says
+ * @returns {Shown}
  */
-export function useTopic(topic) {
+export function useTopic(topic, { isLive = false } = {}) {
   const own = useSignal(/** @type {any} */ (undefined));
-  const seq = pastSeq.value;
+  const seq = isLive ? null : pastSeq.value;
   useEffect(() => {
     if (topic === null) return undefined;
     if (seq !== null && hasPast(topic)) {

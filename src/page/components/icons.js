@@ -15,6 +15,10 @@ export const Warning = () => html`<${Shape} fill=${false} d="M6 1.5L11 10.5H1zM6
 export const Check = () => html`<${Shape} fill=${false} d="M2 6.5l3 3 5-7" size=${10} />`;
 export const Cross = () => html`<${Shape} fill=${false} d="M2 2l8 8M10 2l-8 8" size=${10} />`;
 export const Diamond = () => html`<${Shape} fill=${false} d="M6 1l5 5-5 5-5-5z" size=${10} />`;
+export const DiamondFull = () => html`<${Shape} d="M6 1l5 5-5 5-5-5z" size=${10} />`;
+export const Disc = () => html`<${Shape} d="M6 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z" size=${10} />`;
+export const Ring = () => html`<${Shape} fill=${false} d="M6 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z" size=${10} />`;
+export const Square = () => html`<${Shape} d="M2 2h8v8H2z" size=${10} />`;
 export const Rests = () => html`<${Shape} fill=${false} d="M1 2.5h10M1 6h7M1 9.5h9" size=${10} />`;
 export const Steps = () => html`<${Shape} fill=${false} d="M1 10.5h3V7.5h3V4.5h3V1.5h1" size=${10} />`;
 export const Both = () => html`<${Shape} fill=${false} d="M1 4h9L7.5 1.5M11 8H2l2.5 2.5" size=${10} />`;

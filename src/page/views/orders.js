@@ -1,6 +1,95 @@
-/** The view Orders. */
-import { html } from '../ui.js';
+/** The orders of an account; and of one order, its story. */
+import { AccountPicker } from '../components/account-picker.js';
+import { SideMark } from '../components/icons.js';
+import { OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
+import { grouped, momentText } from '../format.js';
+import { doingOf, filledOf, kindOf, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
+import { go, subject } from '../router.js';
+import { account, markets, moment } from '../store.js';
+import { useTopic } from '../topics.js';
+import { html, useSignal } from '../ui.js';
+import { Story } from './story.js';
+
+const MOST_ROWS = 200;
 
 export function OrdersView() {
-  return html`<div class="lone"><h1>Orders</h1></div>`;
+  const id = subject.value;
+  if (id !== null) return html`<${Story} key=${id} id=${id} />`;
+  const name = account.value;
+  if (name === null)
+    return html`<div class="lone"><h1>No orders yet</h1><p>There is no account yet. An account comes first: <a class="plain" href="/account">Account</a> shows how.</p></div>`;
+  return html`<${List} key=${name} name=${name} />`;
+}
+
+/** @param {{ name: string }} props */
+function List({ name }) {
+  const orders = useTopic(`orders:${name}`);
+  const which = useSignal('all');
+  const nowMs = moment.value?.timeMs ?? 0;
+  const market = (/** @type {any} */ order) => markets.value.get(order.symbol);
+  const open = [...(orders.value?.open.values() ?? [])];
+  const ended = orders.value?.ended ?? [];
+  const all = { all: [...open, ...ended], open, ended }[/** @type {'all'} */ (which.value)];
+  const rows = [...all].sort((a, b) => b.seq - a.seq || (a.orderId < b.orderId ? 1 : -1));
+  const price = (/** @type {any} */ order) => {
+    const shown = order.live ? priceOf(order).price : (order.trigger?.price ?? order.price);
+    return priceText(market(order), Number(shown) === 0 ? null : shown);
+  };
+  const columns = [
+    { title: 'Placed at', cell: (/** @type {any} */ order) => html`<${Seq} seq=${order.seq} />`, class: 'o-seq' },
+    {
+      title: 'Venue time',
+      secondary: true,
+      class: 'ink2',
+      cell: (/** @type {any} */ order) => momentText(order.createdMs, nowMs),
+    },
+    { title: 'Order', cell: (/** @type {any} */ order) => html`<${OrderId} id=${order.orderId} />`, class: 'o-id' },
+    {
+      title: 'Client id',
+      secondary: true,
+      class: 'ink2 o-client',
+      cell: (/** @type {any} */ order) => order.clientId ?? '',
+    },
+    { title: 'Market', secondary: true, cell: (/** @type {any} */ order) => order.symbol },
+    { title: 'Kind', cell: kindOf, class: 'o-kind' },
+    {
+      title: 'Side',
+      class: 'o-side',
+      cell: (/** @type {any} */ order) =>
+        html`<span class=${`side ${order.side === 'BUY' ? 'buy' : 'sell'}`}><${SideMark} side=${order.side} />${order.side}</span>`,
+    },
+    { title: 'Size', right: true, cell: (/** @type {any} */ order) => sizeOf(order, market(order)), class: 'o-size' },
+    {
+      title: 'Filled',
+      right: true,
+      secondary: true,
+      cell: (/** @type {any} */ order) =>
+        order.live ? filledOf(order, market(order)) : sizeText(market(order), order.filled),
+    },
+    { title: 'Price or trigger', right: true, cell: price, class: 'o-price strong' },
+    {
+      title: 'How it is',
+      class: 'o-state',
+      cell: (/** @type {any} */ order) =>
+        order.live
+          ? doingOf(order, market(order), nowMs)
+          : html`<span class="ink2">${order.state}${order.message || order.reason ? `: ${order.message || order.reason}` : ''}</span>`,
+    },
+  ];
+  return html`<${Pane} class="order-list" label=${`Orders of ${name}`} title=${html`<span>Orders of </span><${AccountPicker} />`}
+    note="the latest first; each has its story"
+    end=${html`<${Segments} label="Which orders" choices=${[
+      ['all', `all ${grouped(open.length + ended.length)}`],
+      ['open', `open ${grouped(open.length)}`],
+      ['ended', `ended ${grouped(ended.length)}`],
+    ]} chosen=${which.value} onChoose=${(/** @type {string} */ each) => {
+      which.value = each;
+    }} />`}
+    call=${{ method: 'GET', path: `/accounts/${encodeURIComponent(name)}/orders` }}>
+    <${Table} class="stories" caption=${`Orders of ${name}`} columns=${columns} rows=${rows.slice(0, MOST_ROWS)} keyOf=${(/** @type {any} */ order) => order.orderId}
+      open=${(/** @type {any} */ order) => go(`/orders/${order.orderId}`)}
+      empty=${orders.value === undefined ? '' : which.value === 'ended' ? 'No order has ended since this page was opened. The Go-to box finds older ones by their id.' : `${name} has no open order. What its bot places appears here at once.`} />
+    ${rows.length > MOST_ROWS && html`<p class="empty-row">${grouped(rows.length - MOST_ROWS)} older ones. The Go-to box finds each by its id.</p>`}
+  </${Pane}>
+  <p class="list-note ink2">Open orders, and those that ended since this page was opened. The Go-to box (<kbd>/</kbd>) finds any order by its id, however long ago it ended.</p>`;
 }

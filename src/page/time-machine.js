@@ -1,0 +1,95 @@
+/**
+ * Answers of the venue's time machine. A newer question of one kind ends the older one, and what was answered about a seq is
+ * kept: the past does not change.
+ */
+import { get, Refused } from './api.js';
+import { TAB } from './past.js';
+import { useEffect, useSignal } from './ui.js';
+
+const REST_MS = 120;
+const MOST_KEPT = 200;
+
+/** By path. @type {Map<string, any>} */
+const kept = new Map();
+
+/** Until a newer question of this page is out of the way. */
+const RETRY_MS = 150;
+
+/** @param {string} path @param {AbortSignal} abort */
+async function answer(path, abort) {
+  for (;;) {
+    try {
+      return await get(`${path}${path.includes('?') ? '&' : '?'}client=${TAB}`, abort);
+    } catch (error) {
+      if (!(error instanceof Refused) || !['superseded', 'busy'].includes(error.reason)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      abort.throwIfAborted();
+    }
+  }
+}
+
+/**
+ * The answers to paths, asked for one after the other, when the paths have rested. Those of before stay until then.
+ * @param {Record<string, string | null>} paths by name. Null: not wanted
+ * @returns {{ answers: Record<string, any>, problem: string, isBusy: boolean }} `problem`: why there is none
+ */
+export function usePast(paths) {
+  const shown = useSignal(/** @type {Record<string, any>} */ ({}));
+  const problem = useSignal('');
+  const isBusy = useSignal(false);
+  const wanted = Object.entries(paths);
+  useEffect(() => {
+    const abort = new AbortController();
+    const read = async () => {
+      isBusy.value = true;
+      try {
+        for (const [name, path] of wanted) {
+          if (path === null) continue;
+          const known = kept.get(path) ?? (await answer(path, abort.signal));
+          abort.signal.throwIfAborted();
+          keep(path, known);
+          shown.value = { ...shown.value, [name]: known };
+        }
+        problem.value = '';
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        problem.value = error instanceof Error ? error.message : String(error);
+      }
+      isBusy.value = false;
+    };
+    const areKept = wanted.every(([, path]) => path === null || kept.has(path));
+    const timer = setTimeout(read, areKept ? 0 : REST_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [wanted.map(([, path]) => path).join()]);
+  return { answers: shown.value, problem: problem.value, isBusy: isBusy.value };
+}
+
+/** @param {string} path @param {any} known */
+function keep(path, known) {
+  // Whether a state was left is known only when the log was read to its end.
+  if (known.left === undefined && !path.includes('/log?')) return;
+  if (kept.size >= MOST_KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
+  kept.set(path, known);
+}
+
+/** After a reset or a restore, other commands are left. */
+export function forgetAnswers() {
+  kept.clear();
+}
+
+/** The last seq whose venue time is not after a time. @param {number} timeMs @param {AbortSignal} abort @returns {Promise<number | null>} null: the log begins later */
+export async function seqAtTime(timeMs, abort) {
+  let [from, to] = [/** @type {number | null} */ (null), /** @type {number | null} */ (null)];
+  for (;;) {
+    const range = from === null ? '' : `from=${from}&to=${to}&`;
+    const { buckets } = await answer(`/log/summary?${range}buckets=1000`, abort);
+    const at = buckets.findIndex((/** @type {any} */ bucket) => bucket.time > timeMs);
+    if (at < 0) return buckets.at(-1)?.to ?? null;
+    const { from: first, to: last } = buckets[at];
+    if (first === last) return first - 1 > 0 ? first - 1 : null;
+    [from, to] = [first, last];
+  }
+}
