@@ -5,9 +5,10 @@ import { OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { grouped, momentText } from '../format.js';
 import { doingOf, filledOf, kindOf, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
 import { go, subject } from '../router.js';
-import { account, markets, moment } from '../store.js';
+import { account, markets, moment, now } from '../store.js';
+import { commandsBefore } from '../time-machine.js';
 import { useTopic } from '../topics.js';
-import { html, useSignal } from '../ui.js';
+import { html, useEffect, useSignal } from '../ui.js';
 import { Story } from './story.js';
 
 const MOST_ROWS = 200;
@@ -28,7 +29,13 @@ function List({ name }) {
   const nowMs = moment.value?.timeMs ?? 0;
   const market = (/** @type {any} */ order) => markets.value.get(order.symbol);
   const open = [...(orders.value?.open.values() ?? [])];
-  const ended = orders.value?.ended ?? [];
+  const placed = usePlaced(name);
+  const known = [...open, ...(orders.value?.ended ?? [])];
+  const ids = new Set(known.map(({ orderId }) => orderId));
+  const ended = [
+    ...(orders.value?.ended ?? []),
+    ...placed.rows.filter(({ orderId, symbol }) => !ids.has(orderId) && markets.value.has(symbol)),
+  ];
   const all = { all: [...open, ...ended], open, ended }[/** @type {'all'} */ (which.value)];
   const rows = [...all].sort((a, b) => b.seq - a.seq || (a.orderId < b.orderId ? 1 : -1));
   const price = (/** @type {any} */ order) => {
@@ -64,7 +71,7 @@ function List({ name }) {
       right: true,
       secondary: true,
       cell: (/** @type {any} */ order) =>
-        order.live ? filledOf(order, market(order)) : sizeText(market(order), order.filled),
+        order.live ? filledOf(order, market(order)) : sizeText(market(order), order.filled ?? null),
     },
     { title: 'Price or trigger', right: true, cell: price, class: 'o-price strong' },
     {
@@ -91,5 +98,70 @@ function List({ name }) {
       empty=${orders.value === undefined ? '' : which.value === 'ended' ? 'No order has ended since this page was opened. The Go-to box finds older ones by their id.' : `${name} has no open order. What its bot places appears here at once.`} />
     ${rows.length > MOST_ROWS && html`<p class="empty-row">${grouped(rows.length - MOST_ROWS)} older ones. The Go-to box finds each by its id.</p>`}
   </${Pane}>
-  <p class="list-note ink2">Open orders, and those that ended since this page was opened. The Go-to box (<kbd>/</kbd>) finds any order by its id, however long ago it ended.</p>`;
+  <div class="list-note ink2"><p>${
+    placed.from === null || placed.from <= 1
+      ? 'These are all orders that the log knows.'
+      : html`Open orders, and those that were placed since seq <${Seq} seq=${placed.from} />. The Go-to box (<kbd>/</kbd>) finds any order by its id, however long ago it ended.`
+  }</p>
+    ${placed.problem !== '' && html`<p class="problem">${placed.problem}</p>`}
+    ${placed.from !== null && placed.from > 1 && html`<button type="button" class="button" aria-busy=${placed.isBusy} onClick=${placed.more}>Look further back</button>`}</div>`;
+}
+
+/**
+ * Orders that were placed before the page was opened, from the log, the last commands first.
+ * @param {string} name @returns {{ rows: any[], from: number | null, problem: string, isBusy: boolean, more: () => void }}
+ *   `from`: the first command that was looked at
+ */
+function usePlaced(name) {
+  const rows = useSignal(/** @type {any[]} */ ([]));
+  const from = useSignal(/** @type {number | null} */ (null));
+  const problem = useSignal('');
+  const isBusy = useSignal(false);
+  const isReady = now.value !== null;
+  const look = async (/** @type {AbortSignal} */ abort) => {
+    if (isBusy.peek()) return;
+    isBusy.value = true;
+    try {
+      const commands = await commandsBefore(from.peek() ?? (now.peek()?.seq ?? 0) + 1, abort);
+      rows.value = [...rows.peek(), ...commands.flatMap((command) => placedBy(name, command))];
+      from.value = commands[0]?.seq ?? 1;
+      problem.value = '';
+    } catch (error) {
+      if (!abort.aborted) problem.value = error instanceof Error ? error.message : String(error);
+    }
+    isBusy.value = false;
+  };
+  useEffect(() => {
+    const abort = new AbortController();
+    if (isReady) void look(abort.signal);
+    return () => abort.abort();
+  }, [isReady]);
+  return {
+    rows: rows.value,
+    from: from.value,
+    problem: problem.value,
+    isBusy: isBusy.value,
+    more: () => void look(new AbortController().signal),
+  };
+}
+
+/** The orders of a command, as it asked for them. @param {string} name @param {any} line */
+function placedBy(name, { seq, time, command }) {
+  if (command?.type !== 'place' || command.account !== name || command.refusal !== undefined) return [];
+  const { market, side, size = null, kind, price = null, trigger = null, clientId = null, orders } = command;
+  return (orders ?? []).map((/** @type {string} */ orderId) => ({
+    orderId,
+    clientId,
+    symbol: market,
+    side,
+    kind: kind === 'oco' ? 'OCO' : kind,
+    size,
+    price: trigger ?? price,
+    trigger: null,
+    filled: null,
+    seq,
+    createdMs: time,
+    live: false,
+    state: 'ended; its story says how',
+  }));
 }
