@@ -29,11 +29,13 @@ async function answer(path, abort) {
 }
 
 /**
- * The answers to paths, asked for one after the other, when the paths have rested. Those of before stay until then.
+ * The answers to paths, asked for one after the other, when the paths have rested. Those of before stay until then. The first
+ * is shown at once, the others together, so that they are of one moment.
  * @param {Record<string, string | null>} paths by name. Null: not wanted
- * @returns {{ answers: Record<string, any>, problem: string, isBusy: boolean }} `problem`: why there is none
+ * @param {number} [again] asks again when it changes
+ * @returns {{ answers: Record<string, any>, problem: string, isBusy: boolean }} `problem`: why one is missing
  */
-export function usePast(paths) {
+export function usePast(paths, again = 0) {
   const shown = useSignal(/** @type {Record<string, any>} */ ({}));
   const problem = useSignal('');
   const isBusy = useSignal(false);
@@ -42,19 +44,23 @@ export function usePast(paths) {
     const abort = new AbortController();
     const read = async () => {
       isBusy.value = true;
-      try {
-        for (const [name, path] of wanted) {
-          if (path === null) continue;
-          const known = kept.get(path) ?? (await answer(path, abort.signal));
-          abort.signal.throwIfAborted();
-          keep(path, known);
-          shown.value = { ...shown.value, [name]: known };
+      let missing = '';
+      /** @type {Record<string, any>} */
+      const found = {};
+      for (const [i, [name, path]] of wanted.entries()) {
+        try {
+          found[name] = path === null ? undefined : (kept.get(path) ?? (await answer(path, abort.signal)));
+          if (path !== null) keep(path, found[name]);
+          if (i === 0) shown.value = { ...shown.peek(), [name]: found[name] };
+        } catch (error) {
+          // An account or a market may not have been there yet. The rest of the state is.
+          found[name] = undefined;
+          missing = error instanceof Error ? error.message : String(error);
         }
-        problem.value = '';
-      } catch (error) {
         if (abort.signal.aborted) return;
-        problem.value = error instanceof Error ? error.message : String(error);
       }
+      shown.value = found;
+      problem.value = missing;
       isBusy.value = false;
     };
     const areKept = wanted.every(([, path]) => path === null || kept.has(path));
@@ -63,14 +69,17 @@ export function usePast(paths) {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [wanted.map(([, path]) => path).join()]);
+  }, [wanted.map(([, path]) => path).join(), again]);
   return { answers: shown.value, problem: problem.value, isBusy: isBusy.value };
 }
 
-/** @param {string} path @param {any} known */
+/** Keeps what will not change. @param {string} path @param {any} known */
 function keep(path, known) {
+  const isBehind = known.knownTo < known.endSeq;
+  const isAtEnd = known.commands?.at(-1)?.seq === known.endSeq;
   // Whether a state was left is known only when the log was read to its end.
-  if (known.left === undefined && !path.includes('/log?')) return;
+  const isOpen = known.left === undefined && known.commands === undefined;
+  if (isBehind || isAtEnd || isOpen) return;
   if (kept.size >= MOST_KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
   kept.set(path, known);
 }

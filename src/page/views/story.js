@@ -92,6 +92,7 @@ function Told({ story, path, problem }) {
       <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.market} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code>${order.clientId}</code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
       ${problem !== '' && html`<p class="problem">${problem}</p>`}
       <p class="sentence">${sentence}</p>
+      ${pastSeq.value !== null && html`<p class="story-of ink2">This is how it is now. What came after seq <${Seq} seq=${pastSeq.value} /> is grey.</p>`}
       ${order.kind === 'twap' && html`<${TwapStrip} rows=${flat} accepted=${events[0]} side=${order.side} />`}
       <${PricePicture} order=${order} accepted=${events[0]} rows=${flat} market=${market} />
       <${Rows} order=${order} rows=${rows} market=${market} />

@@ -39,10 +39,22 @@ export function TimeView() {
   const first = useFirst(range.value, end);
   useTimeOfAddress();
   const mine = name === null ? '' : `&account=${encodeURIComponent(name)}`;
-  const around = usePast({
-    summary: end === 0 ? null : `/log/summary?from=${first}&to=${end}&buckets=${BUCKETS}${mine}`,
-  });
+  const again = useSignal(0);
+  const around = usePast(
+    {
+      summary: end === 0 ? null : `/log/summary?from=${first}&to=${end}&buckets=${BUCKETS}${mine}`,
+    },
+    again.value,
+  );
   const { summary } = around.answers;
+  // The venue is still reading its log: a little later more is known.
+  useEffect(() => {
+    if (summary === undefined || summary.knownTo >= summary.endSeq) return undefined;
+    const later = setTimeout(() => {
+      again.value += 1;
+    }, FOLLOW_MS);
+    return () => clearTimeout(later);
+  }, [summary]);
   const seq = moved.value ?? pastSeq.value ?? end;
   const isNow = moved.value === null && pastSeq.value === null;
   const move = (/** @type {number} */ to) => {
@@ -198,7 +210,7 @@ function Moment({ seq, isNow, name, move }) {
     if (book?.seq !== pastSeq.value || book === undefined) return;
     pastState.value = { seq: book.seq, timeMs: book.time, tickers: new Map([[book.symbol, book.market]]) };
   }, [book]);
-  if (problem !== '' && command?.seq !== seq) return html`<${Elsewhere} seq=${seq} problem=${problem} />`;
+  if (problem !== '' && command === undefined) return html`<${Elsewhere} seq=${seq} problem=${problem} />`;
   return html`<div class="moment" aria-busy=${isBusy}>
     <${Why} command=${command} seq=${seq} />
     <${World} seq=${seq} isNow=${isNow} symbol=${symbol} name=${name} answers=${answers} show=${show} />
@@ -224,16 +236,20 @@ function Elsewhere({ seq, problem }) {
 function Why({ command, seq }) {
   const isKnown = command !== undefined;
   const line = `npx bourse why data ${seq}`;
+  const lines = flat(command?.why ?? []);
   return html`<${Pane} class="why" title=${`Why: everything that seq ${grouped(seq)} set off`} call=${{ method: 'GET', path: `/log/${seq}` }}
     end=${html`<button type="button" class="curl" title=${line} onClick=${() => copy(line, 'command copied')}>bourse why</button>`}>
     ${
       isKnown &&
       html`<ol class="effects">
       <li class="head"><span class="bead"></span><div><p class="strong">${command.sentence}</p><p class="ink2 sub"><code>${commandText(command.command)}</code></p></div><span class="n ink2">command</span></li>
-      ${flat(command.why ?? []).map(
-        ({ effect, depth }) =>
-          html`<li key=${`${effect.n} ${depth}`} class=${`k-${effect.kind} d${Math.min(depth, 4)}`}><span class="bead"></span><div><p>${effect.sentence}${effect.order !== undefined && html` <${OrderId} id=${effect.order} />`}</p>${effect.detail !== undefined && html`<p class="ink2 sub">${effect.detail}</p>`}</div><span class="n ink2">${effect.n === effect.last ? effect.n : `${effect.n}–${effect.last}`}</span></li>`,
-      )}
+      ${lines
+        .slice(0, MOST_LINES)
+        .map(
+          ({ effect, depth }) =>
+            html`<li key=${`${effect.n} ${depth}`} class=${`k-${effect.kind} d${Math.min(depth, 4)}`}><span class="bead"></span><div><p>${effect.sentence}${effect.order !== undefined && html` <${OrderId} id=${effect.order} />`}</p>${effect.detail !== undefined && html`<p class="ink2 sub">${effect.detail}</p>`}</div><span class="n ink2">${effect.n === effect.last ? effect.n : `${effect.n}–${effect.last}`}</span></li>`,
+        )}
+      ${lines.length > MOST_LINES && html`<li class="none"><span></span><p class="ink2">${grouped(lines.length - MOST_LINES)} more lines. <code>bourse why</code> prints them all.</p></li>`}
       ${command.count === 0 && html`<li class="none"><span></span><p class="ink2">It set nothing off.</p></li>`}
       ${command.next !== undefined && html`<li class="none"><span></span><p class="ink2">The first ${grouped(command.next)} of ${grouped(command.count)} effects. <code>bourse why</code> prints them all.</p></li>`}
     </ol>`
@@ -247,6 +263,7 @@ const flat = (effects, depth = 0) =>
   effects.flatMap((effect) => [{ effect, depth }, ...flat(effect.effects, depth + 1)]);
 
 const LONGEST = 240;
+const MOST_LINES = 300;
 
 /** The command by name, without what every command has. @param {any} command */
 function commandText(command) {
