@@ -132,6 +132,8 @@ scenario('what is not exactly a preview is refused, and sets nothing', async (w)
   for (const [path, body] of [
     ['/prices?preview=1', { symbol: BTC, last: 90 }],
     ['/prices?preview=', { symbol: BTC, last: 90 }],
+    ['/prices?Preview=true', { symbol: BTC, last: 90 }],
+    ['/prices?preview=true&dry=1', { symbol: BTC, last: 90 }],
     ['/prices?preview=true&preview=true', { symbol: BTC, last: 90 }],
     ['/prices?preview=true', { symbol: BTC, index: 90, feed: true }],
     ['/prices?preview=true', { symbol: BTC }],

@@ -318,8 +318,14 @@ function matched(pattern: readonly string[], segments: readonly string[]): strin
 }
 
 /** What is meant as a preview must not be carried out, however it is spelled, and on any route. */
-function isPreview({ method, path, preview }: ControlRoute, request: IncomingMessage): boolean {
-  const asked = method === 'GET' ? undefined : queryOf(request).preview;
+function isPreview(route: ControlRoute, request: IncomingMessage): boolean {
+  const { method, path, preview } = route;
+  const query = method === 'GET' ? {} : queryOf(request);
+  const asked = query.preview;
+  const other = takesBody(route) ? Object.keys(query).find((name) => name !== 'preview') : undefined;
+  if (other !== undefined) {
+    throw malformed(shortened(other), `is no parameter of ${method} ${path}`, 'give everything in the body');
+  }
   if (asked === undefined) return false;
   if (preview === undefined) throw malformed('preview', `is not for ${method} ${path}`, 'only POST /prices has one');
   if (asked !== 'true') throw malformed('preview', `is ${shortened(asked)}`, 'give true, or leave it out');
