@@ -3,7 +3,7 @@ import type { Shown } from '../api/control/past.ts';
 import type { Book, OpenOrder } from '../client/control.ts';
 import { type WhyEffect, whyLines } from '../story/why.ts';
 import { printable } from './output.ts';
-import { type Column, tableText } from './tables.ts';
+import { left, right, tableText } from './tables.ts';
 import { accountText, bookText, ordersText, timeText } from './venue-text.ts';
 import { grouped } from './watch/words.ts';
 
@@ -16,9 +16,6 @@ export interface ShownState {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const left = (title: string): Column => ({ title });
-const right = (title: string): Column => ({ title, right: true });
 
 export function stateText(state: ShownState, show: Shown | null): string {
   const head = `seq ${grouped(String(state.seq))}, ${timeText(state.time)}\nhash ${state.hash}`;

@@ -9,6 +9,7 @@ import { coldOption, sequence } from './inspect.ts';
 import { printJson, UsageError, write } from './output.ts';
 import { type ShownCommand, type ShownState, stateText, whyText } from './past-text.ts';
 import { progressOnTerminal } from './progress.ts';
+import { addJsonOption, isForProgram } from './show.ts';
 
 interface PastFlags {
   readonly cold: string[];
@@ -27,35 +28,35 @@ const LEVELS = 20;
 const MOST = 100_000;
 
 export function addPastCommands(program: Command): void {
-  program
+  const replay = program
     .command('replay <dir>')
-    .description('print the state hash of a data folder, and with --show a part of the state, at any sequence number')
+    .description('print the state hash of a data folder, and with --show a part of the state, at any sequence number');
+  addJsonOption(replay)
     .option('--seq <n>', 'sequence number (default: the last one)', sequence)
     .addOption(new Option('--show <what>', 'a part of the state').choices(SHOWN))
     .option('--account <name>', 'only this account; --show account needs it')
     .option('--symbol <symbol>', 'only this market; --show book needs it')
     .option('--limit <n>', 'the most levels, orders, positions or accounts', sequence)
-    .option('--json', 'JSON also on a terminal')
     .addOption(coldOption())
     .addHelpText(
       'after',
       `
-examples:
+Examples:
   bourse replay data                                              the state hash at the end of the log
   bourse replay data --seq 43118 --show book --symbol BTC-PERP    the book as it was then
   bourse replay data --seq 43118 --show account --account bot     balances, positions and live orders
   bourse replay data --seq 43118 --show orders --json | jq '.orders[].orderId'`,
     )
     .action(showState);
-  program
+  const why = program
     .command('why <dir> <seq>')
-    .description('print a command of the log and what it set off, in order')
-    .option('--json', 'JSON also on a terminal')
+    .description('print a command of the log and what it set off, in order');
+  addJsonOption(why)
     .addOption(coldOption())
     .addHelpText(
       'after',
       `
-examples:
+Examples:
   bourse why data 43118                                  the command, and everything that it set off
   bourse why data 43118 --json | jq '.effects[].type'    the same for programs`,
     )
@@ -77,7 +78,7 @@ async function showState(folder: string, flags: ReplayFlags): Promise<void> {
     show: (venue) => orUsage(() => viewOf(venue, { show, account, symbol, limit })),
   });
   progress.done();
-  if (isForProgram(flags)) process.stdout.write(`${JSON.stringify(found)}\n`);
+  if (isForProgram(flags)) printJson(found);
   else await write(`${stateText(found as ShownState, show)}\n`);
 }
 
@@ -87,10 +88,6 @@ async function showWhy(folder: string, text: string, flags: PastFlags): Promise<
   const found = await commandAt(folder, seq, flags.cold);
   if (isForProgram(flags)) printJson(found);
   else await write(`${whyText(found as ShownCommand)}\n`);
-}
-
-function isForProgram({ json }: PastFlags): boolean {
-  return json === true || process.stdout.isTTY !== true;
 }
 
 /** An account or a market that was not there then is the caller's mistake. */

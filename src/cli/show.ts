@@ -13,6 +13,11 @@ export function addJsonOption(command: Command): Command {
   return command.option('--json', 'print JSON also on a terminal');
 }
 
+/** Whether a program reads the output. */
+export function isForProgram({ json }: { readonly json?: boolean }): boolean {
+  return json === true || process.stdout.isTTY !== true;
+}
+
 /** Makes a call and shows its reply. On a terminal a refusal is one line, and elsewhere what the venue answered. */
 export async function show<Reply>(
   flags: ShowFlags,
@@ -21,7 +26,7 @@ export async function show<Reply>(
   textOf: (reply: Reply) => string,
 ): Promise<void> {
   const url = flags.controlUrl;
-  if (flags.json === true || !process.stdout.isTTY) {
+  if (isForProgram(flags)) {
     await printReply({ url, ...options }, call);
     return;
   }

@@ -7,6 +7,11 @@ export interface Column {
   readonly right?: boolean;
 }
 
+/** A column of text. */
+export const left = (title: string): Column => ({ title });
+/** A column of numbers. */
+export const right = (title: string): Column => ({ title, right: true });
+
 const GAP = '  ';
 
 /** Lines without the last line break. Without rows, one line says so. */

@@ -1,10 +1,7 @@
 /** What the commands of venue.ts show on a terminal. */
 import type { Book, DueItem, KeysPage, OpenOrder, PricePreview } from '../client/control.ts';
 import { inColumns, printable } from './output.ts';
-import { type Column, tableText } from './tables.ts';
-
-const right = (title: string): Column => ({ title, right: true });
-const left = (title: string): Column => ({ title });
+import { left, right, tableText } from './tables.ts';
 
 /** The venue's clock, in UTC. */
 export function timeText(timeMs: number): string {

@@ -123,6 +123,7 @@ export interface Page {
   readonly after?: string;
 }
 
+/** Members that are null or undefined are left out. */
 function queryOf(query: object): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   return String(new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])));
@@ -390,7 +391,7 @@ export class ControlClient {
    * client id `id` is, and in which market. Without it, `id` is the venue's order id.
    */
   async order(id: string, page: Page = {}, client?: { account: string; symbol: string }): Promise<OrderPage> {
-    const query = [queryOf(page), client === undefined ? '' : String(new URLSearchParams(client))].join('&');
+    const query = queryOf({ ...page, ...client });
     return (await this.request('GET', `/orders/${encodeURIComponent(id)}?${query}`)) as OrderPage;
   }
 
@@ -439,8 +440,7 @@ export class ControlClient {
   /** A page of the account's open orders, oldest first, with what each is doing and its place in the queue. */
   async openOrders(account: string, page: Page = {}, symbol?: string): Promise<OpenOrdersPage> {
     const path = `/accounts/${encodeURIComponent(account)}/orders`;
-    const ofMarket = symbol === undefined ? '' : `&symbol=${encodeURIComponent(symbol)}`;
-    return (await this.request('GET', `${path}?${queryOf(page)}${ofMarket}`)) as OpenOrdersPage;
+    return (await this.request('GET', `${path}?${queryOf({ ...page, symbol })}`)) as OpenOrdersPage;
   }
 
   /** The best levels of a book, best first. */

@@ -460,8 +460,8 @@ export interface Signed {
 }
 
 /**
- * `signed` is absent if the command came without an API key, and in older logs. `origin`: an order of the control surface, in
- * the name of an account.
+ * `signed` is absent if the command came without an API key, and in older logs. `origin`: the control surface gave the
+ * command in the name of an account. Absent: a client did, or the control surface in its own name.
  */
 export type Command = AnyCommand & { readonly signed?: Signed; readonly origin?: 'control' };
 

@@ -7,8 +7,8 @@
  *   worse, the mark before is the price, and the fund pays the difference.
  * - Positions with the highest value / equity come first. Entry prices play no part, because a wash trade can set them
  *   to anything.
- * - Who had paid a fee out of the gain that it gives up, or had closed at a bad price, may end below zero. It is judged
- *   next (liquidation.ts), and the fund makes good a closed isolated position.
+ * - An account that had paid a fee out of the gain that it gives up, or had closed at a bad price, may end below zero. It
+ *   is judged next (liquidation.ts), and the fund makes good a closed isolated position.
  * - The two legs of a cross account in HEDGE first close against each other. Only the excess of one leg is closed
  *   against others, because legs that cancel out have gained nothing by the change. These nets sum to zero over all
  *   accounts.
