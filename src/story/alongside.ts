@@ -1,15 +1,15 @@
 /** What else one command set off beside what it did to an order, in a few sentences. Numbers are exact decimals. */
+import type { Figures } from './facts.ts';
 import type { OrderFacts } from './order-facts.ts';
+import { pastVerbOf } from './terms.ts';
 import { compared, counted, grouped, listed, sumOf } from './text.ts';
-
-type Facts = Readonly<Record<string, unknown>>;
 
 export interface Around {
   readonly order: OrderFacts;
   /** All trades of the command, as rows of the archive. */
-  readonly fills: readonly Facts[];
+  readonly fills: readonly Figures[];
   /** All movements of money, as rows of the archive. */
-  readonly moves: readonly Facts[];
+  readonly moves: readonly Figures[];
   /** The ids of other orders whose triggers fired and that traded. */
   readonly fired: readonly string[];
 }
@@ -31,15 +31,15 @@ export function alongside({ order, fills, moves, fired }: Around): Alongside {
   return { ...(time !== undefined && sentences.length > 0 && { time }), sentences };
 }
 
-function firedText(fills: readonly Facts[], fired: readonly string[]): string[] {
+function firedText(fills: readonly Figures[], fired: readonly string[]): string[] {
   if (fired.length === 0) return [];
   const owners = fills.filter(({ takerOrder }) => fired.includes(String(takerOrder)));
   const names = [...new Set(owners.map(({ takerAccount }) => String(takerAccount)))];
   return [`${counted(fired.length, 'more trigger')} fired: ${listed(names)}`];
 }
 
-function liquidatedText(fills: readonly Facts[], order: OrderFacts): string[] {
-  const groups = new Map<string, Facts[]>();
+function liquidatedText(fills: readonly Figures[], order: OrderFacts): string[] {
+  const groups = new Map<string, Figures[]>();
   for (const fill of fills) {
     if (fill.liquidation !== 1 || fill.takerOrder === order.orderId) continue;
     const name = `${fill.takerAccount} ${fill.market} ${fill.takerSide}`;
@@ -47,12 +47,11 @@ function liquidatedText(fills: readonly Facts[], order: OrderFacts): string[] {
   }
   return [...groups.values()].map((group) => {
     const [{ takerAccount, takerSide, market }] = group;
-    const verb = takerSide === 'BUY' ? 'bought' : 'sold';
-    return `${takerAccount} was liquidated: ${verb} ${grouped(sumOf(group.map(({ size }) => String(size))))} ${market}`;
+    return `${takerAccount} was liquidated: ${pastVerbOf(takerSide)} ${grouped(sumOf(group.map(({ size }) => String(size))))} ${market}`;
   });
 }
 
-function deleveragedText(moves: readonly Facts[]): string[] {
+function deleveragedText(moves: readonly Figures[]): string[] {
   const names = [
     ...new Set(moves.filter(({ reason }) => reason === 'autoDeleveraging').map(({ account }) => String(account))),
   ];
@@ -60,7 +59,7 @@ function deleveragedText(moves: readonly Facts[]): string[] {
 }
 
 /** What the insurance fund received, in each currency: fees of liquidations, and what bankrupt accounts left or owed. */
-function fundText(fills: readonly Facts[], moves: readonly Facts[]): string[] {
+function fundText(fills: readonly Figures[], moves: readonly Figures[]): string[] {
   const sums = new Map<string, string>();
   const add = (currency: unknown, amount: string) => {
     sums.set(String(currency), sumOf([sums.get(String(currency)) ?? '0', amount]));

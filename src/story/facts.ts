@@ -14,6 +14,9 @@ export interface MarketFacts {
 /** By symbol. Without a market, numbers are shown as they are. */
 export type Markets = Readonly<Record<string, MarketFacts | undefined>>;
 
+/** Members by name, as text and numbers: what was compared, or a row of the archive. */
+export type Figures = Readonly<Record<string, unknown>>;
+
 /** Something that happened. The archive's events of an order have no `order`, `account` and `market`: the order has them. */
 export interface Happening {
   readonly type: string;

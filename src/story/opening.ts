@@ -1,10 +1,10 @@
 /** The first sentence of a story, which says why the order is as it is. Its title, its status, and what comes next. */
-import type { MarketFacts } from './facts.ts';
+import type { Figures, MarketFacts } from './facts.ts';
 import { orderName } from './names.ts';
 import type { OrderFacts, OrderHappening, Present, StoryInput, StoryRow, Totals } from './order-facts.ts';
-import { because, pausedText, reachedText } from './reasons.ts';
-import { marginText, resultText } from './rows.ts';
-import { muchText, termsOf, termsText, verbOf } from './terms.ts';
+import { because, marginText, pausedText, reachedText } from './reasons.ts';
+import { resultText } from './rows.ts';
+import { muchText, pastVerbOf, termsOf, termsText, verbOf } from './terms.ts';
 import {
   amountIn,
   averageIn,
@@ -17,8 +17,6 @@ import {
   shifted,
   shortId,
 } from './text.ts';
-
-type Figures = Readonly<Record<string, unknown>>;
 
 export function titleOf(order: OrderFacts, events: readonly OrderHappening[], market: MarketFacts | undefined): string {
   const { side, size, quoteSize } = order;
@@ -116,7 +114,7 @@ function firedText({ order, events }: StoryInput, market: MarketFacts | undefine
 
 /** "bought 0.5 BTC at 59,000.0", or "at an average of". */
 function doneText({ order, events }: StoryInput, market: MarketFacts | undefined): string {
-  const verb = order.side === 'BUY' ? 'bought' : 'sold';
+  const verb = pastVerbOf(order.side);
   const { averagePrice, filledSize } = order;
   if (filledSize === '0' || averagePrice === null) return `${verb} nothing`;
   const prices = new Set(events.filter(({ type }) => type === 'traded').map(({ price }) => price));
@@ -125,7 +123,7 @@ function doneText({ order, events }: StoryInput, market: MarketFacts | undefined
 }
 
 function afterText(order: OrderFacts, market: MarketFacts | undefined): string {
-  const verb = order.side === 'BUY' ? 'bought' : 'sold';
+  const verb = pastVerbOf(order.side);
   if (order.filledSize === '0') return `before it had ${verb} any of ${wholeOf(order, market)}`;
   return `after it had ${verb} ${partOf(order, market)}`;
 }
@@ -176,7 +174,7 @@ function liveText(input: StoryInput, present: Present, market: MarketFacts | und
 
 /** "it has bought 0.2 of 0.5 BTC". */
 function soFarText(order: OrderFacts, market: MarketFacts | undefined): string {
-  const verb = order.side === 'BUY' ? 'bought' : 'sold';
+  const verb = pastVerbOf(order.side);
   return `it has ${verb} ${order.filledSize === '0' ? 'nothing yet' : partOf(order, market)}`;
 }
 

@@ -1,8 +1,7 @@
 /** Why an order ended or a command was refused, as a clause that can follow a colon or "because". */
-import type { MarketFacts } from './facts.ts';
+import type { Figures, MarketFacts } from './facts.ts';
 import { compared, grouped, listed, percent, priceIn, shortId, sizeIn } from './text.ts';
 
-type Figures = Readonly<Record<string, unknown>>;
 type Clause = string | ((figures: Figures, market: MarketFacts | undefined) => string);
 
 const CLAUSES: Readonly<Record<string, Clause>> = {
@@ -121,4 +120,12 @@ export function pausedText(figures: Figures, market: MarketFacts | undefined): s
       return 'it waits for its activation price';
   }
   return `the reason is ${String(pausedBy)}`;
+}
+
+/** Why an account was liquidated, to follow "its". Empty: the event does not say. */
+export function marginText({ equity, maintenance, currency }: Figures): string {
+  if (equity === undefined) return '';
+  if (compared(String(equity), String(maintenance)) >= 0)
+    return 'liquidation had begun before, and the account was not safe yet';
+  return `equity of ${grouped(String(equity))} ${currency} was below the maintenance margin of ${grouped(String(maintenance))} ${currency}`;
 }

@@ -1,13 +1,13 @@
 /**
- * The rows of a story: each event of an order as a sentence. Trades of one moment are one row, and so are repeats, which
- * the row then has in `each`.
+ * The rows of a story: each event of an order as a sentence. Trades of one moment are one row, and so are repeats
+ * (repeats.ts).
  */
-import type { Happening, MarketFacts } from './facts.ts';
+import type { Figures, MarketFacts } from './facts.ts';
 import type { OrderFacts, OrderHappening, RowKind, StoryRow } from './order-facts.ts';
-import { because, pausedText, reachedText } from './reasons.ts';
-import { conditionsText, groupText, termsOf, termsText, verbOf } from './terms.ts';
+import { because, marginText, pausedText, reachedText } from './reasons.ts';
+import { type Draft, PART_RESTS, PEG_MOVED, SKIPPED, STOP_MOVED, summedUp } from './repeats.ts';
+import { conditionsText, groupText, pastVerbOf, termsOf, termsText, verbOf } from './terms.ts';
 import {
-  compared,
   counted,
   difference,
   duration,
@@ -20,24 +20,6 @@ import {
   sizeIn,
   sumOf,
 } from './text.ts';
-
-type Figures = Readonly<Record<string, unknown>>;
-
-/** A row with what repeats are recognised by. */
-interface Draft {
-  row: StoryRow;
-  /** Rows that follow each other with the same one may be summed up. Undefined: never. */
-  readonly alike?: string;
-  /** Of a TWAP: the part that it is about. */
-  readonly part?: number;
-  readonly prices: readonly string[];
-  readonly size: string | null;
-  readonly trades: number;
-}
-
-const PART_RESTS = 'part rests';
-/** Fewer repeats than this are left as they are. */
-const LEAST_REPEATS = 3;
 
 export function rowsOf(
   order: OrderFacts,
@@ -147,7 +129,7 @@ class Rows {
     const part = given ?? this.#part;
     const size = sumOf(trades.map((trade) => String(trade.size)));
     const prices = trades.map((trade) => String(trade.price));
-    const verb = this.#order.side === 'BUY' ? 'bought' : 'sold';
+    const verb = pastVerbOf(this.#order.side);
     const subject = part === undefined ? '' : `part ${part} `;
     const what = `${subject}${verb} ${sizeIn(market, size)} at ${pricesText(prices, market)}`;
     const roles = [...new Set(trades.map(({ role }) => role))];
@@ -219,7 +201,7 @@ class Rows {
           bid === undefined || ask === undefined
             ? ''
             : `best bid ${priceIn(market, bid)}, best ask ${priceIn(market, ask)}`;
-        const alike = `skipped by ${figures.pausedBy}`;
+        const alike = `${SKIPPED} by ${figures.pausedBy}`;
         const reason = figures.pausedBy === undefined ? '' : `: ${pausedText(figures, market)}`;
         const which = part === undefined ? 'a part was' : `part ${part}`;
         this.#row(event, 'paused', `${which} skipped${reason}`, best, { part: part as number | undefined, alike });
@@ -308,17 +290,17 @@ class Rows {
       const after =
         figures.extreme === undefined ? '' : `, after a new ${extreme} of ${priceIn(market, figures.extreme)}`;
       const text = `moved its stop to ${priceIn(market, event.trigger)}${after}`;
-      this.#row(event, 'moved', text, because_, { alike: 'stop moved', prices: [String(event.trigger)] });
+      this.#row(event, 'moved', text, because_, { alike: STOP_MOVED, prices: [String(event.trigger)] });
       return;
     }
     if (figures.price === undefined) {
-      this.#row(event, 'moved', 'moved with the index', because_, { alike: 'peg moved' });
+      this.#row(event, 'moved', 'moved with the index', because_, { alike: PEG_MOVED });
       return;
     }
     const [price, index] = [figures.price, figures.index].map((value) => priceIn(market, value));
     const verb = event.seq === this.#order.seq ? 'rests at' : 'moved to';
     this.#row(event, 'moved', `${verb} ${price}, with the index at ${index}`, because_, {
-      alike: 'peg moved',
+      alike: PEG_MOVED,
       prices: [String(figures.price)],
     });
   }
@@ -390,83 +372,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   restoreSnapshot: 'by a return to a snapshot',
 };
 
-/** Why an account was liquidated, to follow "its". Empty: the event does not say. */
-export function marginText({ equity, maintenance, currency }: Happening): string {
-  if (equity === undefined) return '';
-  if (compared(String(equity), String(maintenance)) >= 0)
-    return 'liquidation had begun before, and the account was not safe yet';
-  return `equity of ${grouped(String(equity))} ${currency} was below the maintenance margin of ${grouped(String(maintenance))} ${currency}`;
-}
-
 export function resultText(realised: string, market: MarketFacts | undefined): string {
   const verb = realised.startsWith('-') ? 'lost' : 'earned';
   return `${verb} ${grouped(realised.replace('-', ''))} ${market?.quote ?? ''}`.trim();
-}
-
-/** Repeats that follow each other become one row, which has them in `each`. */
-function summedUp(drafts: readonly Draft[], order: OrderFacts, market: MarketFacts | undefined): StoryRow[] {
-  const rows: StoryRow[] = [];
-  for (let i = 0; i < drafts.length; ) {
-    const run = runFrom(drafts, i, order);
-    const isSkipped = drafts[i].alike?.startsWith('skipped') === true;
-    // The first skipped part has the figures, and stays.
-    const same = isSkipped ? run.slice(1) : run;
-    if (isSkipped) rows.push(drafts[i].row);
-    if (same.length >= (isSkipped ? 2 : LEAST_REPEATS)) rows.push(summed(same, order, market));
-    else rows.push(...same.map(({ row }) => row));
-    i += run.length;
-  }
-  return rows;
-}
-
-function runFrom(drafts: readonly Draft[], first: number, order: OrderFacts): Draft[] {
-  const { alike, row } = drafts[first];
-  if (alike === undefined || row.seq === order.seq) return [drafts[first]];
-  let end = first + 1;
-  while (end < drafts.length && drafts[end].alike === alike && drafts[end].row.leftBranch === row.leftBranch) end += 1;
-  return drafts.slice(first, end);
-}
-
-function summed(run: readonly Draft[], order: OrderFacts, market: MarketFacts | undefined): StoryRow {
-  const [first, last] = [run[0], run[run.length - 1]];
-  const each = run.map(({ row }) => row);
-  return {
-    ...last.row,
-    seq: first.row.seq,
-    n: first.row.n,
-    time: first.row.time,
-    ...summary(run, order, market),
-    each,
-  };
-}
-
-function summary(
-  run: readonly Draft[],
-  order: OrderFacts,
-  market: MarketFacts | undefined,
-): { sentence: string; detail?: string } {
-  const [first, last] = [run[0], run[run.length - 1]];
-  const prices = run.flatMap((draft) => draft.prices);
-  const { alike } = first;
-  const to = run.length === 2 ? 'and' : 'to';
-  const parts = first.part === undefined ? counted(run.length, 'part') : `parts ${first.part} ${to} ${last.part}`;
-  const until = `until ${new Date(last.row.time).toISOString().slice(11, 19)}`;
-  if (alike?.startsWith('skipped'))
-    return { sentence: sentence(`${parts} skipped for the same reason`), detail: until };
-  if (alike === PART_RESTS)
-    return { sentence: sentence(`${parts} rested, at ${pricesText(prices, market)}`), detail: until };
-  if (alike === 'stop moved' || alike === 'peg moved') {
-    const what = alike === 'stop moved' ? 'moved its stop' : 'moved';
-    const from =
-      prices.length === 0
-        ? ''
-        : `, from ${priceIn(market, prices[0])} to ${priceIn(market, prices[prices.length - 1])}`;
-    return { sentence: sentence(`${what} ${grouped(String(run.length))} times${from}`), detail: until };
-  }
-  const verb = order.side === 'BUY' ? 'bought' : 'sold';
-  const size = sizeIn(market, sumOf(run.map((draft) => draft.size ?? '0')));
-  const subject = first.part === undefined ? '' : `${parts} `;
-  const trades = run.reduce((sum, draft) => sum + draft.trades, 0);
-  const many = first.part === undefined ? ` in ${counted(trades, 'trade')}` : '';
-  return { sentence: sentence(`${subject}${verb} ${size} at ${pricesText(prices, market)}${many}`), detail: until };
 }

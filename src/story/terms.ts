@@ -47,6 +47,11 @@ export function verbOf(side: unknown): 'buy' | 'sell' {
   return side === 'BUY' ? 'buy' : 'sell';
 }
 
+/** The same of what has traded. */
+export function pastVerbOf(side: unknown): 'bought' | 'sold' {
+  return side === 'BUY' ? 'bought' : 'sold';
+}
+
 /** "buy 0.5 BTC" or "buy for 100 USDT". */
 export function muchText({ side, size, quoteSize }: Terms, market: MarketFacts | undefined): string {
   const verb = verbOf(side);

@@ -58,6 +58,7 @@ const {
 } = record;
 const { KEYS_PER_SEQ } = orderId;
 
+/** The views of a command's orders. Most have one, for which no list is walked. */
 export function viewsOf(venue: VenueState, orders: readonly Order[]): readonly OrderView[] {
   return orders.length === 1 ? [orderViewOf(venue, orders[0])] : orders.map((order) => orderViewOf(venue, order));
 }
