@@ -20,12 +20,25 @@ export interface PageQuery {
 /** `others`: what the list takes too, which the caller has read. @throws {ApiError} malformed, also for other parameters */
 export function readPage(query: Field, others: readonly string[] = []): PageQuery {
   query.object(['limit', 'after', ...others]);
-  const [given, after] = [query.at('limit'), query.at('after')];
-  const limit = given.given ? Number(given.matching(/^[1-9][0-9]{0,3}$/, `a number from 1 to ${MOST}`)) : DEFAULT_LIMIT;
-  if (limit > MOST) given.problem(`must be a number from 1 to ${MOST}, not ${limit}`);
-  const cursor = after.given ? after.text(LONGEST_CURSOR) : null;
+  const limit = limitOf(query.at('limit'));
+  const after = query.at('after').given ? query.at('after').text(LONGEST_CURSOR) : null;
   refuseProblems(query);
-  return { limit, after: cursor };
+  return { limit, after };
+}
+
+/** For a list that has one page only. @throws {ApiError} malformed, also for other parameters */
+export function readLimit(query: Field): number {
+  query.object(['limit']);
+  const limit = limitOf(query.at('limit'));
+  refuseProblems(query);
+  return limit;
+}
+
+function limitOf(field: Field): number {
+  if (!field.given) return DEFAULT_LIMIT;
+  const limit = Number(field.matching(/^[1-9][0-9]{0,3}$/, `a number from 1 to ${MOST}`));
+  if (limit > MOST) field.problem(`must be a number from 1 to ${MOST}, not ${limit}`);
+  return limit;
 }
 
 /** Finds where a page continues. Null: it is the first one. @throws {ApiError} malformed: `find` does not know the cursor */

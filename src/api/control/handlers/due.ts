@@ -5,13 +5,11 @@ import type { OrderView } from '../../../venue/contract/order-view.ts';
 import { sideText } from '../../../venue/contract/units.ts';
 import type { Upcoming, Venue } from '../../../venue/venue.ts';
 import { type ControlContext, nameOf } from '../context.ts';
-import { readPage, unknownCursor } from '../paging.ts';
+import { readLimit } from '../paging.ts';
 
-/** The next `limit` items. It is no list that goes on: what is due later changes until then. */
+/** The next `limit` items. There is no second page, because what is due later changes until then. */
 export async function showDue({ venue }: ControlContext, query: Field): Promise<object> {
-  const { limit, after } = readPage(query);
-  if (after !== null) throw unknownCursor(after);
-  const due = venue.upcoming(limit).map((item) => dueView(venue, item));
+  const due = venue.upcoming(readLimit(query)).map((item) => dueView(venue, item));
   return { seq: venue.seq, time: venue.timeMs, due };
 }
 

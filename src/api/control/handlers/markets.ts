@@ -5,7 +5,7 @@ import { readMarket } from '../../../config/market.ts';
 import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
 import { type ControlContext, findMarket, submit } from '../context.ts';
 import { summaryView } from '../market-summary.ts';
-import { pageFrom, placeIn, readPage, unknownCursor } from '../paging.ts';
+import { pageFrom, placeIn, readLimit, readPage } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
 import { levelView, marketStatus, marketView } from '../views.ts';
 
@@ -19,8 +19,7 @@ export async function listMarkets({ venue }: ControlContext, query: Field): Prom
 
 /** The best `limit` levels of each side, best first. */
 export async function showBook({ venue }: ControlContext, query: Field, symbol: string): Promise<object> {
-  const { limit, after } = readPage(query);
-  if (after !== null) throw unknownCursor(after);
+  const limit = readLimit(query);
   const market = findMarket(venue, symbol);
   const side = (which: Side) => market.depth(which, limit).map((level) => levelView(market, level));
   return { seq: venue.seq, symbol: market.symbol, status: marketStatus(market), bids: side(BUY), asks: side(SELL) };

@@ -93,20 +93,22 @@ export class MarketsTopic implements Topic {
   }
 }
 
+/** What changes the status of a market. */
+function statusEvents(note: (event: { readonly market: number }) => void): EventHandlers {
+  return {
+    marketListed: note,
+    marketHalted: note,
+    marketResumed: note,
+    marketDelisted: note,
+    priceStale: note,
+    priceFresh: note,
+  };
+}
+
 /** The clock, halts, stale prices, health. Health changes without an event: `look` finds it. */
 export class SystemTopic extends WholeTopic {
   constructor(sources: Sources) {
-    super(
-      () => systemView(sources),
-      (note) => ({
-        marketListed: note,
-        marketHalted: note,
-        marketResumed: note,
-        marketDelisted: note,
-        priceStale: note,
-        priceFresh: note,
-      }),
-    );
+    super(() => systemView(sources), statusEvents);
   }
 }
 
@@ -126,15 +128,7 @@ function systemView({ engine, notReadyBecause, replacedSeq }: Sources): object {
 }
 
 export function marketsTopic(sources: Sources): Topic {
-  return new MarketsTopic(sources, marketTerms, (note) => ({
-    marketListed: note,
-    marketHalted: note,
-    marketResumed: note,
-    marketDelisted: note,
-    termsChanged: note,
-    priceStale: note,
-    priceFresh: note,
-  }));
+  return new MarketsTopic(sources, marketTerms, (note) => ({ ...statusEvents(note), termsChanged: note }));
 }
 
 /** Prices are in the tickers. */
@@ -146,12 +140,7 @@ function marketTerms(market: MarketView): object {
 export function tickersTopic(sources: Sources): Topic {
   const row = (market: MarketView) => tickerView(market, sources.engine.nowMs());
   return new MarketsTopic(sources, row, (note) => ({
-    marketListed: note,
-    marketHalted: note,
-    marketResumed: note,
-    marketDelisted: note,
-    priceStale: note,
-    priceFresh: note,
+    ...statusEvents(note),
     priceChanged: note,
     traded: note,
     bookChanged: note,
