@@ -171,7 +171,7 @@ export class TimeMachine {
 
   async #commands({ from, limit, endSeq }: QuestionOf<'commands'>, turn: Turn): Promise<object> {
     const commands: object[] = [];
-    // The first one is asked for even past the end, for its error.
+    // Past the end there is an error, which the first one gives.
     for (let seq = from; seq < from + limit && (seq <= endSeq || seq === from); seq += 1) {
       commands.push({ ...commandLine(await this.#moment({ seq, endSeq }, turn)), ...this.#left(seq) });
     }
