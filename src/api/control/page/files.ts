@@ -60,15 +60,21 @@ export interface PageFile {
   readonly policy?: string;
 }
 
+/** Before the digest of all files. */
+const FILES = '/page/';
 const FOLDER = fileURLToPath(new URL('../../../page', import.meta.url));
 
 /** Of this process. */
 let shared: PageFiles | undefined;
 
-/** Takes some 10 ms the first time. */
-export function pageFiles(): PageFiles {
+/**
+ * The page's file at that path, without query. Undefined: the page has none. The first one takes some 10 ms and reads all
+ * files, so a path that cannot be of the page, such as `/health`, must not ask for them.
+ */
+export function pageFile(path: string): PageFile | undefined {
+  if (!VIEWS.test(path) && !path.startsWith(FILES)) return undefined;
   shared ??= new PageFiles();
-  return shared;
+  return shared.at(path);
 }
 
 class PageFiles {
@@ -81,7 +87,7 @@ class PageFiles {
       .sort();
     const bodies = new Map(own.map((path) => [path, readFileSync(join(FOLDER, path))]));
     for (const library of LIBRARIES) bodies.set(`lib/${library.name}.mjs`, readFileSync(placeOf(library)));
-    const base = `/page/${digestOf(Buffer.concat([...bodies.values()])).slice(0, 16)}`;
+    const base = `${FILES}${digestOf(Buffer.concat([...bodies.values()])).slice(0, 16)}`;
     for (const [path, body] of bodies) {
       this.#files.set(`${base}/${path}`, fileOf(path, body, 'public, max-age=31536000, immutable'));
     }
@@ -92,7 +98,6 @@ class PageFiles {
     this.#document = { ...fileOf('index.html', body, 'no-cache'), policy: policyOf(map) };
   }
 
-  /** `path` without query. Undefined: the page has no such file. */
   at(path: string): PageFile | undefined {
     return VIEWS.test(path) ? this.#document : this.#files.get(path);
   }

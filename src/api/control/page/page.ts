@@ -8,7 +8,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { type Callers, cookieName, cookieOf, refuseForeignHost, refuseOtherPages } from '../callers.ts';
 import { refuseProblems } from '../problems.ts';
 import type { Caller } from '../tokens.ts';
-import { pageFiles } from './files.ts';
+import { pageFile } from './files.ts';
 import { CODE_MS, type PageSessions } from './sessions.ts';
 
 /** A whole answer. */
@@ -36,7 +36,7 @@ export class Page {
     if (path === '/session') return this.#session(request, body);
     if (path === '/session/links' && request.method === 'POST') return this.#link(request, body);
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-    const file = pageFiles().at(path);
+    const file = pageFile(path);
     if (file === undefined) return undefined;
     refuseForeignHost(request);
     const { type, etag, cache, policy } = file;
