@@ -144,9 +144,11 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
     const page = await show(PERP);
     const sockets: { close(): Promise<void> }[] = [];
     let isDown = false;
+    let refused = () => {};
     await page.routeWebSocket(/\/control\/v1\/stream$/, (socket) => {
       if (isDown) {
         void socket.close();
+        refused();
         return;
       }
       socket.connectToServer();
@@ -158,8 +160,13 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
     for (const socket of sockets) await socket.close();
     await page.waitForSelector('.ribbon.warn >> text=The stream stopped');
     assert.notEqual(await page.textContent('.ladder .mid-last'), '');
-    isDown = false;
+    const tried = new Promise<void>((resolve) => {
+      refused = resolve;
+    });
+    // The stream is still down: had it come back by itself, the button would be gone.
     await page.getByRole('button', { name: 'Try now' }).click();
+    await tried;
+    isDown = false;
     await page.waitForSelector('.link.live');
   });
 
