@@ -6,8 +6,13 @@ import type { SetPrices } from '../contract/commands.ts';
 import type { OrderView } from '../contract/order-view.ts';
 import { FINE, type Reference } from '../contract/units.ts';
 import { nextMark } from '../prices/mark-and-funding.ts';
+import { maintenanceAt, maintenanceOf } from '../risk/margin.ts';
+import { collateralOf, crossMarginAccount, isolatedMarginAccount, type MarginAccount } from '../risk/margin-account.ts';
+import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
+import type { Order } from '../state/order.ts';
 import { orderViewOf } from '../state/order-view.ts';
+import { notionalAt, type Position, unrealised } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { figuresOf, type PositionView } from './account-views.ts';
 import type { MarketView } from './market-view.ts';
@@ -33,13 +38,23 @@ export function pricePreviewOf(
   const market = venue.markets[command.market];
   const prices = pricesAfter(venue, market, command);
   if (market.halted) return { prices, orders: [], positions: [], isCut: false };
-  const slots = (['mark', 'index', 'last'] as const).flatMap((reference) => fired(market, reference, prices, command));
-  const orders = slots.slice(0, MOST_PREVIEWED).map((slot) => orderViewOf(venue, venue.orders.bySlot(slot)));
   const below = prices.mark === market.mark ? [] : belowMaintenance(venue, market, prices.mark);
-  const positions = below
-    .slice(0, MOST_PREVIEWED)
-    .map(({ account, figures }) => ({ account, position: { market: markets[market.index], ...figures } }));
-  return { prices, orders, positions, isCut: slots.length > MOST_PREVIEWED || below.length > MOST_PREVIEWED };
+  // A bankrupt account is closed before any trigger fires, and that cancels its orders in the market.
+  const bankrupt = new Set(below.filter(({ isBankrupt }) => isBankrupt).map(({ account }) => account.index));
+  const orders = (['mark', 'index', 'last'] as const)
+    .flatMap((reference) => reached(market, reference, prices, command))
+    .map((slot) => venue.orders.bySlot(slot))
+    .filter((order) => !onlyActivates(order) && !bankrupt.has(order.account));
+  const positions = below.flatMap(({ account, positions }) => positions.map((position) => ({ account, position })));
+  return {
+    prices,
+    orders: orders.slice(0, MOST_PREVIEWED).map((order) => orderViewOf(venue, order)),
+    positions: positions.slice(0, MOST_PREVIEWED).map(({ account, position }) => {
+      const figures = figuresOf(account, market, account.positionsIn(market.index), position);
+      return { account: account.index, position: { market: markets[market.index], ...figures } };
+    }),
+    isCut: orders.length > MOST_PREVIEWED || positions.length > MOST_PREVIEWED,
+  };
 }
 
 /** As `setPrices` (handlers/admin.ts) sets them, if they are set manually. */
@@ -56,7 +71,7 @@ function pricesAfter(
 }
 
 /** Slots of the waiting orders that a changed reference reaches. A stale one counts again when it gets a value. */
-function fired(
+function reached(
   market: Market,
   reference: Reference,
   prices: PricePreview['prices'],
@@ -68,18 +83,52 @@ function fired(
   return fine === 0 || !isSeen ? [] : market.triggers.reached(reference, fine);
 }
 
-/** The mark that a position falls at is its liquidation price, for a move of this market alone. */
-function belowMaintenance(venue: VenueState, market: Market, mark: number) {
+/** A trailing stop without a stop price waits for its activation price. From then on it only follows. */
+function onlyActivates({ trigger }: Order): boolean {
+  return trigger?.price === 0;
+}
+
+/** A margin account that would be below maintenance. */
+interface Below {
+  readonly account: Account;
+  /** Its equity would be negative. */
+  readonly isBankrupt: boolean;
+  /** Its positions in the market. */
+  readonly positions: readonly Position[];
+}
+
+/** By account number. Cost: each position of each holder, in all markets. */
+function belowMaintenance(venue: VenueState, market: Market, mark: number): readonly Below[] {
   return venue.holdersOf(market).flatMap((number) => {
     const account = venue.accountAt(number);
     if (account === undefined) return [];
-    const marketPositions = account.positionsIn(market.index);
-    return marketPositions.positions().flatMap((position) => {
-      if (position.size === 0) return [];
-      const figures = figuresOf(account, market, marketPositions, position);
-      const at = figures.liquidationPrice;
-      const isBelow = at !== null && (figures.size > 0 ? mark <= at : mark >= at);
-      return isBelow ? [{ account: number, figures }] : [];
+    return marginAccountsIn(account, market).flatMap((marginAccount) => {
+      const { equity, maintenance } = marginAt(marginAccount, market, mark);
+      if (equity >= maintenance) return [];
+      const held = marginAccount.positions.filter((each) => each.market === market && each.position.size !== 0);
+      return [{ account, isBankrupt: equity < 0n, positions: held.map(({ position }) => position) }];
     });
   });
+}
+
+function marginAccountsIn(account: Account, market: Market): readonly MarginAccount[] {
+  const { mode, isolated } = account.positionsIn(market.index);
+  if (mode !== 'ISOLATED') return [crossMarginAccount(account, market.quote)];
+  return isolated.map((position) => isolatedMarginAccount(account, market, position));
+}
+
+/** With this market at another mark, and the others as they are. Smallest units. */
+function marginAt(marginAccount: MarginAccount, market: Market, mark: number) {
+  let equity = collateralOf(marginAccount);
+  let maintenance = 0n;
+  for (const { market: held, position } of marginAccount.positions) {
+    if (held === market) {
+      equity += unrealised(position, market, mark);
+      maintenance += maintenanceAt(market, notionalAt(market, position.size, mark), position.limit);
+    } else {
+      equity += unrealised(position, held);
+      maintenance += maintenanceOf(held, position);
+    }
+  }
+  return { equity, maintenance };
 }
