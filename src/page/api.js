@@ -30,10 +30,24 @@ export class Unreachable extends Error {
 const fullPath = (path) => (/^\/(?:session|livez|readyz)/.test(path) ? path : `/control/v1${path}`);
 
 /**
+ * Like `request`, and what it does to the venue is noted as done from this page.
  * @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort]
  * @returns {Promise<any>} @throws {Refused | Unreachable}
  */
 export async function call(method, path, body, abort) {
+  const reply = await request(method, path, body, abort);
+  if (method !== 'GET' && path !== '/session') {
+    const { seq = now.value?.seq ?? 0, time = now.value?.timeMs ?? 0 } = reply;
+    noteDone({ seq, timeMs: time, method, path: fullPath(path), body });
+  }
+  return reply;
+}
+
+/**
+ * @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort]
+ * @returns {Promise<any>} @throws {Refused | Unreachable}
+ */
+export async function request(method, path, body, abort) {
   let response;
   try {
     response = await fetch(fullPath(path), {
@@ -48,10 +62,6 @@ export async function call(method, path, body, abort) {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const reply = isJson ? JSON.parse(text) : text;
-  if (response.ok && method !== 'GET' && path !== '/session') {
-    const { seq = now.value?.seq ?? 0, time = now.value?.timeMs ?? 0 } = reply;
-    noteDone({ seq, timeMs: time, method, path: fullPath(path), body });
-  }
   // An unhealthy venue answers /health with 503 and its whole body.
   if (response.ok || (isJson && reply.error === undefined)) return reply;
   throw new Refused(response.status, reply.error ?? {});

@@ -1,5 +1,6 @@
 /** The frame around every view: bar, ribbon, the view itself, the tape below, and the dialogs. */
 import { curlOf, Refused } from './api.js';
+import { CLOCK_KEYS } from './clock.js';
 import { Brand } from './components/icons.js';
 import { copy, Seq } from './components/parts.js';
 import { Ribbon } from './components/ribbon.js';
@@ -38,6 +39,7 @@ export function Shell() {
   }, [shown.title]);
   useEffect(() => onViewKey((number) => go(VIEWS[number - 1].path)), []);
   useKeys(SHELL_KEYS);
+  useKeys(CLOCK_KEYS);
   const View = COMPONENTS[shown.view];
   const isOut = link.value.state === 'signedOut';
   return html`

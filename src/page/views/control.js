@@ -1,6 +1,27 @@
-/** The view Control. */
-import { html } from '../ui.js';
+/** The tester's hand: time, prices, faults, orders and states. Each click shows the request that does the same. */
+import { AccountsPane, OrderPane } from '../components/accounts-pane.js';
+import { ClockPane } from '../components/clock-pane.js';
+import { FaultsPane } from '../components/faults-pane.js';
+import { PricesPane } from '../components/prices-pane.js';
+import { SamePane } from '../components/same-pane.js';
+import { StatesPane } from '../components/states-pane.js';
+import { markets, session } from '../store.js';
+import { html, useEffect, useSignal } from '../ui.js';
 
 export function ControlView() {
-  return html`<div class="lone"><h1>Control</h1></div>`;
+  const symbol = useSignal(localStorage.getItem('symbol') ?? '');
+  const symbols = [...markets.value.keys()];
+  useEffect(() => {
+    if (symbols.length > 0 && !markets.value.has(symbol.value)) {
+      symbol.value = symbols.find((each) => each.includes('PERP')) ?? symbols[0];
+    }
+  }, [symbols.join()]);
+  if (session.value === null || !markets.value.has(symbol.value))
+    return html`<div class="lone" aria-busy="true"></div>`;
+  return html`<h1 class="sr">Control</h1>
+    <div class="control">
+      <div class="column"><${ClockPane} /><${StatesPane} /></div>
+      <div class="column"><${PricesPane} symbol=${symbol} /><${OrderPane} symbol=${symbol} /><${FaultsPane} /><${AccountsPane} /></div>
+      <div class="column"><${SamePane} /></div>
+    </div>`;
 }

@@ -1,0 +1,96 @@
+/** Faults at the gateway: armed, left, hit. */
+import { grouped, NONE } from '../format.js';
+import { useRead } from '../reads.js';
+import { html, useSignal } from '../ui.js';
+import { Choice, Do, Field, mayDo } from './do.js';
+import { Pane, Segments, Seq, Table } from './parts.js';
+
+const PATHS = [
+  '/spot/api/v4/trade/orders',
+  '/spot/api/v4/trade/orders/algo',
+  '/futures/api/v2.3/order',
+  '/futures/api/v2.3/order/peg',
+];
+const KINDS = /** @type {const} */ ([
+  ['dropReply', 'lose the reply'],
+  ['status', 'refuse'],
+  ['latencyMs', 'delay'],
+]);
+const AMOUNTS = /** @type {Record<string, string>} */ ({ status: '503', latencyMs: '2000' });
+const ANY = 'any';
+
+export function FaultsPane() {
+  const read = useRead('/faults');
+  const rows = (read.value?.faults ?? []).map((/** @type {any} */ fault, /** @type {number} */ i) => ({ ...fault, i }));
+  const armed = rows.filter((/** @type {any} */ { left }) => left !== 0).length;
+  const columns = [
+    {
+      title: 'Requests',
+      class: 'c-code',
+      cell: (/** @type {any} */ { match = {} }) =>
+        html`<code>${[match.method, match.path].filter(Boolean).join(' ') || 'any'}</code>`,
+    },
+    { title: 'What happens', cell: wordsOf },
+    { title: 'Left', right: true, cell: (/** @type {any} */ { left }) => (left > 1e9 ? '∞' : grouped(left)) },
+    {
+      title: 'Hit',
+      right: true,
+      class: 'nowrap',
+      cell: (/** @type {any} */ { hits, lastHitSeq }) =>
+        html`${grouped(hits)}${hits > 0 && lastHitSeq ? html` · <${Seq} seq=${lastHitSeq} />` : ''}`,
+    },
+  ];
+  return html`<${Pane} title="Faults" note=${`${armed} armed`} call=${{ method: 'GET', path: '/faults' }}
+    end=${html`<${Do} what="clear all faults" disabled=${rows.length === 0} call=${{ method: 'DELETE', path: '/faults' }} say=${() => ''}>Clear all</${Do}>`}>
+    <${Table} caption="Faults" class="faults" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { i }) => i} empty="None. An armed fault shows a bot what a bad day is like." />
+    <${Arm} />
+  </${Pane}>`;
+}
+
+/** @param {any} fault */
+function wordsOf({ latencyMs, status, dropReply, closeStreams, streamLatencyMs, dropFrames, gapBook }) {
+  const words = [
+    latencyMs !== undefined && `waits ${grouped(latencyMs)} ms`,
+    status !== undefined && `refused with ${status}`,
+    dropReply && 'carried out, no reply',
+    closeStreams && 'closes streams',
+    streamLatencyMs !== undefined && `streams wait ${grouped(streamLatencyMs)} ms`,
+    dropFrames && 'frames are lost',
+    gapBook && 'the book has a gap',
+  ].filter(Boolean);
+  return words.length === 0 ? NONE : words.join(', ');
+}
+
+function Arm() {
+  const method = useSignal('POST');
+  const path = useSignal(PATHS[0]);
+  const kind = useSignal(/** @type {'dropReply' | 'status' | 'latencyMs'} */ ('dropReply'));
+  const amount = useSignal('');
+  const times = useSignal('1');
+  const match = {
+    ...(method.value !== ANY && { method: method.value }),
+    ...(path.value.trim() !== '' && { path: path.value.trim() }),
+  };
+  const body = {
+    ...(Object.keys(match).length > 0 && { match }),
+    [kind.value]: kind.value === 'dropReply' ? true : numberOf(amount.value),
+    times: numberOf(times.value),
+  };
+  if (!mayDo('test')) return null;
+  return html`<div class="body">
+    <div class="row"><${Choice} label="Method" value=${method} choices=${['POST', 'PUT', 'DELETE', 'GET', ANY]} /><${Field} class="grow code" label="Path" value=${path} list="fault-paths" placeholder="any path" />
+      <datalist id="fault-paths">${PATHS.map((each) => html`<option key=${each} value=${each}></option>`)}</datalist></div>
+    <div class="row"><${Segments} label="What happens" choices=${KINDS} chosen=${kind.value} onChoose=${(
+      /** @type {'status'} */ choice,
+    ) => {
+      kind.value = choice;
+      amount.value = AMOUNTS[choice] ?? '';
+    }} />
+      ${kind.value !== 'dropReply' && html`<span class="pair"><${Field} class="short" numeric label=${kind.value === 'status' ? 'Status' : 'Milliseconds'} value=${amount} /><span class="ink2">${kind.value === 'status' ? '' : 'ms'}</span></span>`}
+      <span class="pair"><${Field} class="short" numeric label="How often" value=${times} /><span class="ink2">${times.value === '1' ? 'time' : 'times'}</span></span>
+      <span class="end"><${Do} what="arm a fault" call=${{ method: 'POST', path: '/faults', body }} say=${(/** @type {any} */ reply) => `${reply.armed} armed`}>Arm</${Do}></span></div>
+  </div>`;
+}
+
+/** What is no number is sent as it is, and refused with the reason. @param {string} text */
+const numberOf = (text) => (/^\d+$/.test(text.trim()) ? Number(text) : text);
