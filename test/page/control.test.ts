@@ -58,12 +58,12 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
 
   await t.test('an order is placed by clicks, a stop says what would fire it, and then fires', async () => {
     const page = await show('/control');
-    await page.locator('.order-pane').getByLabel('Account').selectOption('maker');
+    await page.locator('.order-pane').getByLabel('Account', { exact: true }).selectOption('maker');
     await page.getByLabel('Size').fill('5000');
     await page.getByLabel('Price', { exact: true }).fill('59990');
     await button(page, 'Place').click();
     await page.waitForSelector('.answer >> text=placed:');
-    await page.locator('.order-pane').getByLabel('Account').selectOption('bot');
+    await page.locator('.order-pane').getByLabel('Account', { exact: true }).selectOption('bot');
     await page.getByRole('group', { name: 'Side' }).getByText('sell').click();
     await page.getByRole('group', { name: 'Kind' }).getByText('stop').click();
     await page.getByLabel('Size').fill('1000');

@@ -54,7 +54,8 @@ export function OrderPane({ symbol }) {
 function orderOf({ symbol, isSpot, kind, side, size, price }) {
   const [amount, at] = [plain(size), plain(price)];
   if (!isSpot) {
-    if (kind === 'STOP') return { symbol, type: 'MARKET', txType: 'STOP', side, size: amount, triggerPrice: at };
+    if (kind === 'STOP')
+      return { symbol, type: 'MARKET', txType: 'STOP', side, size: amount, triggerPrice: at, trigger: 'lastPrice' };
     return { symbol, type: kind, side, size: amount, ...(kind === 'LIMIT' && { price: at }) };
   }
   if (kind === 'STOP') return { symbol, orderType: 'STOP', orderSide: side, orderSize: amount, triggerPrice: at };

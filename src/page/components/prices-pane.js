@@ -107,7 +107,7 @@ function wordsOf({ orders, positions, halted, cut }) {
   const parts = [];
   if (orders.length > 0) {
     const named = orders.slice(0, MOST_NAMED).map((/** @type {any} */ order) => {
-      const { triggerPrice } = order.trigger ?? {};
+      const { price: triggerPrice } = order.trigger ?? {};
       const at = triggerPrice ? `, at ${priceText(markets.value.get(order.symbol), triggerPrice)}` : '';
       return `${kindOf(order)} ${shortId(order.orderId)} of ${order.account}${at}`;
     });
