@@ -85,9 +85,12 @@ const ASKED: Readonly<Record<string, Asked>> = {
 function placed(command: CommandFacts, markets: Markets): string {
   const { side, size, quote, kind, price, market } = command;
   const facts = markets[String(market)];
-  const much = size === undefined ? `for ${grouped(String(quote))} ${facts?.quote ?? 'quote'}` : grouped(String(size));
+  const much =
+    size === undefined
+      ? `${market} for ${grouped(String(quote))} ${facts?.quote ?? 'quote'}`
+      : `${grouped(String(size))} ${market}`;
   const what =
     kind === 'limit' ? 'limit' : orderName(command as Readonly<Record<string, unknown>>).replace(/ order$/, '');
   const at = price === undefined ? '' : ` ${priceIn(facts, price)}`;
-  return `${side} ${much} ${market}, ${kind === 'oco' ? 'OCO' : what}${at}`;
+  return `${side} ${much}, ${kind === 'oco' ? 'OCO' : what}${at}`;
 }

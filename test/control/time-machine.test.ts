@@ -210,6 +210,19 @@ test('a command is shown with what it set off, in order, and without secrets', a
   });
 });
 
+test('an order for an amount of the quote is named by that amount, and not by its smallest units', async () => {
+  await withPast(null, async ({ running, get, post, place }) => {
+    await post('/prices', { symbol: 'BTC-USDT', index: 100_000 });
+    await place(1, 1, 1_000_000, 1000);
+    const of = { account: 0, market: 0, side: 0, size: null, quote: '10000000000', clientId: null } as const;
+    const terms = { kind: 'market', request: null, broker: null, reduceOnly: false } as const;
+    const { seq, refusal } = await running.engine.submit({ v: 1, type: 'place', ...of, ...terms });
+    assert.equal(refusal, null);
+    const { sentence, command } = await get(`/log/${seq}`);
+    assert.deepEqual([sentence, command.quote], ['alice places BUY BTC-USDT for 100 USDT, market', '100']);
+  });
+});
+
 test('consecutive commands are listed, each in a sentence, and the client reads the past', async () => {
   await withPast(null, async ({ running, get, post, place, refused }) => {
     await post('/prices', { symbol: 'BTC-USDT', index: 100_000 });

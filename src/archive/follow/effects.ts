@@ -210,6 +210,7 @@ function namedFields(venue: Venue, command: Command): Record<string, unknown> {
     const decimals = venue.currencies.find((currency) => currency.code === code)?.decimals;
     return decimals === undefined ? units : decimalText(BigInt(units), decimals);
   };
+  if (typeof given.quote === 'string' && market !== undefined) facts.quote = market.quoteText(BigInt(given.quote));
   if (command.type === 'deposit') facts.amount = amount(command.currency, command.amount);
   if (command.type === 'transfer') {
     facts.amounts = command.amounts.map(({ currency, amount: units }) => {
