@@ -117,7 +117,7 @@ function usePlaced(name) {
   const from = useSignal(/** @type {number | null} */ (null));
   const problem = useSignal('');
   const isBusy = useSignal(false);
-  const isReady = now.value !== null;
+  const isReady = (now.value?.seq ?? 0) > 0;
   const look = async (/** @type {AbortSignal} */ abort) => {
     if (isBusy.peek()) return;
     isBusy.value = true;
