@@ -262,6 +262,7 @@ describe('POST /clock {speed: N}', () => {
     assert.deepEqual([time, clock], [before, { state: 'scaled', speed: 60, offsetMs: 0 }]);
     await rig.world.run(10 * SECOND);
     assert.equal(rig.venue.engine.nowMs(), before + 600 * SECOND);
+    assert.equal(((await rig.control.request('GET', '/clock')) as Json).time, before + 600 * SECOND);
     const state = (await rig.control.request('GET', '/state')) as Json;
     assert.equal(state.speed, 60);
     assert.deepEqual((await rig.health()).clock, { state: 'scaled', speed: 60, offsetMs: -590 * SECOND });

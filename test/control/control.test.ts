@@ -604,6 +604,11 @@ for (const [body, field] of [
   });
 }
 
+test('a fault that would hit more often than can be counted is refused with the most that it may', async () => {
+  const { body } = await call('POST', '/faults', { status: 503, times: Number.MAX_SAFE_INTEGER });
+  assert.match(body.error.message, /^times must be a whole number from 1 to 1000000000, not "9007199254740991"/);
+});
+
 for (const [path, nearest] of [
   ['/spot/api/v4/trade/ordres', '/spot/api/v4/trade/orders'],
   ['/spot/api/v4/trade/orders/', '/spot/api/v4/trade/orders'],

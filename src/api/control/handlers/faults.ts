@@ -6,6 +6,7 @@ import { refuseProblems } from '../problems.ts';
 
 const MAX_FAULT_LATENCY_MS = 600_000;
 const MAX_FAULT_PATH = 200;
+const MOST_TIMES = 1_000_000_000;
 /** How many are armed at a time. One with `times` affects many requests. */
 const MOST_FAULTS = 1000;
 
@@ -28,7 +29,7 @@ export async function armFault(context: ControlContext, body: Field): Promise<ob
     ? body.at('streamLatencyMs').integer(0, MAX_FAULT_LATENCY_MS)
     : undefined;
   const [dropFrames, gapBook] = [body.at('dropFrames').flag() || undefined, body.at('gapBook').flag() || undefined];
-  const times = body.at('times').integer(1, Number.MAX_SAFE_INTEGER, 1);
+  const times = body.at('times').integer(1, MOST_TIMES, 1);
   const ofRequests = latencyMs !== undefined || status !== undefined || dropReply;
   const ofStreams = { streamLatencyMs, dropFrames, gapBook };
   const isOfFrames = isOfStreams(ofStreams);

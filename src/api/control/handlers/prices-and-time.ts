@@ -59,9 +59,11 @@ function readPrices(context: ControlContext, body: Field): SetPrices {
   };
 }
 
-/** Where the venue is, without the cost of its whole state. */
-export async function showClock({ venue, epoch, clock }: ControlContext): Promise<object> {
-  return { seq: venue.seq, time: venue.timeMs, epoch, manual: clock === null, ...(clock !== null && clockView(clock)) };
+/** Where the venue is, without the cost of its whole state. `time`: now, as after a move of the clock. */
+export async function showClock(context: ControlContext): Promise<object> {
+  const { venue, epoch, clock } = context;
+  const time = context.nowMs();
+  return { seq: venue.seq, time, epoch, manual: clock === null, ...(clock !== null && clockView(clock)) };
 }
 
 /** What a body of the clock may have: one of these. */
