@@ -139,6 +139,23 @@ scenario('halts, stale prices and terms are in the system and in the markets', a
   await w.control.resumeMarket(BTC);
 });
 
+scenario('a mark that is set or released is in the markets, even where its price stays', async (w) => {
+  const reader = await connect(w);
+  await reader.subscribe(['markets']);
+  const markByHand = async () => {
+    const rows = (await reader.nextOf('markets')).data.markets;
+    return rows.map((row: Message) => [row.symbol, row.markByHand]);
+  };
+  const before = (await control(w.venue, 'GET', '/markets/summary')).body.markets;
+  const { mark } = before.find(({ symbol }: Message) => symbol === PERP);
+  await w.price(PERP, { mark: Number(mark) + 1 });
+  assert.deepEqual(await markByHand(), [[PERP, true]]);
+  await w.price(PERP, { mark: null });
+  assert.deepEqual(await markByHand(), [[PERP, false]]);
+  await w.price(PERP, { mark: Number(mark) });
+  assert.deepEqual(await markByHand(), [[PERP, true]]);
+});
+
 scenario('after a reset everybody gets everything again', async (w) => {
   await w.rest('BUY', 99, 1);
   const reader = await connect(w);
@@ -192,6 +209,7 @@ scenario('what is not a topic, a market or an account is refused by name, and th
     'book:NOPE',
     'orders:nobody',
     `candles:${BTC}:7`,
+    `candles:${BTC}:1:2`,
     'tickers:x',
     'book',
     'orders',

@@ -16,7 +16,6 @@ import { controlError } from '../../gateway/error-bodies.ts';
 import { engineError } from '../../shared/engine-errors.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { frameOf } from '../../streams/subscription.ts';
-import type { SystemTopic } from './state-topics.ts';
 import { type Data, type Sources, TOO_MUCH, type Topic } from './topic.ts';
 import { topicOf } from './topics.ts';
 
@@ -102,12 +101,13 @@ export class Feed {
     this.#timer = null;
   }
 
-  /** Sends what no event reports: the health of the venue. */
+  /** Sends what no event reports: the health of the venue, and a mark that is pinned or released at its present price. */
   look(): void {
-    const system = this.#followed.get('system');
-    if (system === undefined) return;
-    (system.topic as SystemTopic).look();
-    this.#sendChanges(system);
+    for (const followed of [...this.#followed.values()]) {
+      if (followed.topic.look === undefined) continue;
+      followed.topic.look();
+      this.#sendChanges(followed);
+    }
   }
 
   /** A message, encoded for any number of readers. The venue must be readable. */

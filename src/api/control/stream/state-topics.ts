@@ -86,6 +86,11 @@ export class MarketsTopic implements Topic {
     this.#dirty.clear();
   }
 
+  /** A mark that is set to the price that it has, or released and stays there, is no event. */
+  look(): void {
+    for (const { index } of this.#sources.engine.venue.markets) this.#dirty.add(index);
+  }
+
   #made(market: MarketView): object {
     const row = this.#row(market);
     this.#sent[market.index] = JSON.stringify(row);
@@ -128,7 +133,14 @@ function systemView({ engine, notReadyBecause, replacedSeq }: Sources): object {
 }
 
 export function marketsTopic(sources: Sources): Topic {
-  return new MarketsTopic(sources, marketTerms, (note) => ({ ...statusEvents(note), termsChanged: note }));
+  return new MarketsTopic(sources, marketTerms, (note) => ({
+    ...statusEvents(note),
+    termsChanged: note,
+    // A mark that is set, or released, is a term: markByHand.
+    priceChanged: (event) => {
+      if (event.reference === 'mark') note(event);
+    },
+  }));
 }
 
 /** Prices are in the tickers. */

@@ -50,4 +50,6 @@ export interface Topic {
   changes(): Data | undefined | typeof TOO_MUCH | Promise<Data>;
   /** Another state: what was noted so far does not count. A whole follows. */
   begin(): void;
+  /** Something of it may have changed without an event. Called each second, before `changes`. */
+  look?(): void;
 }

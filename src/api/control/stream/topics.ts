@@ -49,8 +49,10 @@ export function topicOf(sources: Sources, name: string): Topic {
   return OF_ACCOUNTS[kind](sources, subject);
 }
 
-function candlesTopic(sources: Sources, name: string, [symbol = '', minutes = '1']: readonly string[]): Topic {
+function candlesTopic(sources: Sources, name: string, parts: readonly string[]): Topic {
+  const [symbol = '', minutes = '1'] = parts;
   requireMarket(sources, symbol);
+  if (parts.length > 2) throw malformed('topics', `has ${shortened(name)}`, 'a topic is candles:SYMBOL:MINUTES');
   const resolution = RESOLUTIONS.find((each) => String(each) === minutes);
   if (resolution !== undefined) return new CandlesTopic(sources, symbol, resolution);
   throw malformed('topics', `has ${shortened(name)}`, `minutes are ${RESOLUTIONS.join(', ')}`);
