@@ -36,7 +36,8 @@ async function placed(w: World, variant: Variant, body: Json, headers = {}): Pro
     records.map(async (record) => {
       const id = record.orderID ?? record.orderId;
       const { order, events } = (await w.control.request('GET', `/orders/${id}`)) as Json;
-      const { seq, time, type, status, oco: leg, ...accepted } = events[0];
+      // Without what caused it, and the prices of then.
+      const { seq, time, type, status, oco: leg, by, due, last, index, mark, ...accepted } = events[0];
       return {
         ...accepted,
         ...(leg && { leg: leg.role }),
