@@ -229,6 +229,12 @@ test('a link needs a token: neither nobody nor a session gets one', async () => 
   assert.equal((await ask('POST', '/session/links', { origin, cookie: await newCookie(), ...page })).status, 401);
 });
 
+test('a session makes no token, which would outlive its end', async () => {
+  const headers = { cookie: await newCookie(), origin, ...page };
+  assert.equal((await ask('POST', '/control/v1/tokens', headers, { name: 'kept', scope: 'admin' })).status, 401);
+  assert.doesNotMatch((await ask('GET', '/control/v1/tokens', headers)).text, /kept/);
+});
+
 test('the session says who it is, and nothing of how the token is kept', async () => {
   const either: Record<string, string>[] = [
     { cookie: await newCookie(), ...page },

@@ -118,6 +118,8 @@ export interface ControlRoute {
    * of a market or account.
    */
   readonly inTurn?: true;
+  /** For a bearer token alone: a session of the page must not give what outlives its end. */
+  readonly tokenOnly?: true;
   /** The body is that of a trading surface: `body` is its bytes. */
   readonly takesBytes?: true;
   /** With `?preview=true`: what `handle` would do. It changes nothing, and the scope `read` is enough. */

@@ -286,6 +286,13 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'The control tokens, without themselves',
     handle: listTokens,
   },
-  { method: 'POST', path: '/tokens', scope: 'admin', summary: 'Create a control token', handle: createToken },
+  {
+    method: 'POST',
+    path: '/tokens',
+    scope: 'admin',
+    summary: 'Create a control token',
+    tokenOnly: true,
+    handle: createToken,
+  },
   { method: 'DELETE', path: '/tokens/{name}', scope: 'admin', summary: 'Revoke a control token', handle: revokeToken },
 ];

@@ -217,6 +217,7 @@ export class ControlServer {
   async #answer(request: IncomingMessage, gone: AbortSignal): Promise<object | string | Unready> {
     const caller = this.#callers.of(request);
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
+    if (route.tokenOnly && request.headers.authorization === undefined) throw new ApiError('unauthorized');
     const previews = isPreview(route, request);
     refuseCaller(caller, previews ? { ...route, scope: 'read' } : route);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
