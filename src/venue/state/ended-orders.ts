@@ -92,8 +92,8 @@ const endings: (Ending | null)[] = [null];
 
 /** The number of an ending, or NONE for one with figures. */
 function numberOf(ending: Ending | null): number {
-  for (let known = 0; known < endings.length; known++) if (endings[known] === ending) return known;
   if (ending === null) return 0;
+  for (let known = 1; known < endings.length; known++) if (endings[known] === ending) return known;
   if (Object.keys(ending.params).length > 0 || endings.length === MOST_ENDINGS) return NONE;
   return endings.push(ending) - 1;
 }

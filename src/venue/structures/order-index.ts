@@ -16,6 +16,8 @@ import { KeyIndex } from './key-index.ts';
 const { KEYS_PER_SEQ } = orderId;
 
 const ABSENT = -1;
+/** In the ring. */
+const EMPTY = 0;
 const LEAST_PLACES = 2 ** 10;
 /** Larger than the commands in which as many orders end as the venue remembers. */
 const MOST_PLACES = 2 ** 18;
@@ -48,7 +50,7 @@ export class OrderIndex {
   /** Removes `key`, if it is there. */
   delete(key: number): void {
     const seq = key / KEYS_PER_SEQ;
-    if (this.#isYoung(seq)) this.#ring[seq & (this.#ring.length - 1)] = 0;
+    if (this.#isYoung(seq)) this.#ring[seq & (this.#ring.length - 1)] = EMPTY;
     else this.#others.delete(key);
   }
 
@@ -66,13 +68,13 @@ export class OrderIndex {
     }
     while (this.#newest < seq) {
       const place = (this.#newest + 1) & (this.#ring.length - 1);
-      if (this.#ring[place] !== ABSENT + 1) {
+      if (this.#ring[place] !== EMPTY) {
         if (this.#ring.length < MOST_PLACES) {
           this.#double();
           continue;
         }
         this.#others.set((this.#newest + 1 - this.#ring.length) * KEYS_PER_SEQ, this.#ring[place] - 1);
-        this.#ring[place] = 0;
+        this.#ring[place] = EMPTY;
       }
       this.#newest++;
     }
@@ -85,7 +87,7 @@ export class OrderIndex {
       const slot = this.#ring[seq & (length - 1)] - 1;
       if (slot !== ABSENT) this.#others.set(seq * KEYS_PER_SEQ, slot);
     }
-    this.#ring.fill(0);
+    this.#ring.fill(EMPTY);
   }
 
   /** Orders that were older than the ring, and no longer are, move into it. */
