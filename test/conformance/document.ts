@@ -1,4 +1,4 @@
-/** docs/conformance.md, made from the tables that are tested. */
+/** docs/internal/conformance.md, made from the tables that are tested. */
 import type { Section } from './table.ts';
 
 const HEAD = `# Conformance

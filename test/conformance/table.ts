@@ -1,6 +1,6 @@
 /**
  * A conformance table: one entry a row of the specification, with a sentence of what is shown and the test that shows
- * it. The document docs/conformance.md is made from the same entries, so it lists nothing that is not tested.
+ * it. The document docs/internal/conformance.md is made from the same entries, so it lists nothing that is not tested.
  */
 import assert from 'node:assert/strict';
 import type { Client, Json, Reply } from '../support/client.ts';

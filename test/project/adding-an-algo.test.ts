@@ -1,5 +1,5 @@
 /**
- * The tutorial in docs/adding-an-algo.md, proven: its example is laid over a copy of the sources, which then are a venue that has
+ * The tutorial in docs/internal/adding-an-algo.md, proven: its example is laid over a copy of the sources, which then are a venue that has
  * ICEBERG orders. Nothing but what the tutorial lists is touched.
  */
 import assert from 'node:assert/strict';
@@ -45,7 +45,7 @@ before(() => {
 });
 
 test('the tutorial lists the files of the example, and nothing else of the sources differs', () => {
-  const tutorial = readFileSync(join(root, 'docs', 'adding-an-algo.md'), 'utf8');
+  const tutorial = readFileSync(join(root, 'docs', 'internal', 'adding-an-algo.md'), 'utf8');
   const listed = [...tutorial.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path);
   assert.deepEqual(listed.sort(), [...added, ...patched].sort());
   const read = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8');
@@ -58,7 +58,7 @@ test('the tutorial lists the files of the example, and nothing else of the sourc
 });
 
 test('what the tutorial prints of the example is in its files', () => {
-  const tutorial = readFileSync(join(root, 'docs', 'adding-an-algo.md'), 'utf8');
+  const tutorial = readFileSync(join(root, 'docs', 'internal', 'adding-an-algo.md'), 'utf8');
   const files = [...added, 'iceberg.patch'].map((path) => readFileSync(join(example, path), 'utf8'));
   const printed = [...tutorial.matchAll(/```(?:ts|diff)\n(.*?)```/gs)].map(([, text]) => text);
   assert.ok(printed.length >= 3);

@@ -143,7 +143,7 @@ test('the code in docs/client.md runs', async () => {
 });
 
 test('commands in the documents follow the ports that were chosen', () => {
-  for (const path of ['README.md', ...globSync('docs/*.md', { cwd: root })]) {
+  for (const path of ['README.md', ...globSync('docs/**/*.md', { cwd: root })]) {
     const lines = read(path).split('\n');
     for (const line of lines.filter((text) => /curl|fetch\(|ccxt|const url/.test(text) && /:808[01]/.test(text))) {
       assert.match(line, /BOURSE_(CONTROL_)?URL( \?\? '|:-)http:/, `${path}: ${line}`);
@@ -210,7 +210,7 @@ test('CHANGELOG.md says what each version of the rules changed', () => {
 });
 
 test('links of the documents lead somewhere', () => {
-  for (const path of ['README.md', 'CHANGELOG.md', ...globSync('{docs,bench}/*.md', { cwd: root })]) {
+  for (const path of globSync(['*.md', '{docs,bench,src,test}/**/*.md'], { cwd: root })) {
     for (const [, target] of read(path).matchAll(/\]\(([^)]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [file, anchor] = target.split('#');
@@ -229,7 +229,7 @@ test('links of the documents lead somewhere', () => {
 });
 
 test('each decision has an id, used once, a date, and a place in the index; whatever cites one cites one that exists', () => {
-  const text = read('docs/decisions.md');
+  const text = read('docs/internal/decisions.md');
   const ids = [...text.matchAll(/^\*\*D-(\d{3})\*\* \(20\d\d-\d\d-\d\d\) \S/gm)].map(([, id]) => Number(id));
   assert.equal(new Set(ids).size, ids.length, 'an id is used twice');
   const body = text

@@ -1,4 +1,4 @@
-/** Each rule of docs/semantics.md has a test that names it, and docs/semantics-coverage.md says which. */
+/** Each rule of docs/semantics.md has a test that names it, and docs/internal/semantics-coverage.md says which. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
@@ -21,8 +21,8 @@ it('each rule has a test, and each test that names a rule names one that is ther
   assert.deepEqual(problemsOf(readSections(), readTests()), []);
 });
 
-it('docs/semantics-coverage.md lists them: `npm run docs:semantics` makes it', () => {
-  const written = readFileSync(new URL('../../docs/semantics-coverage.md', import.meta.url), 'utf8');
+it('docs/internal/semantics-coverage.md lists them: `npm run docs:semantics` makes it', () => {
+  const written = readFileSync(new URL('../../docs/internal/semantics-coverage.md', import.meta.url), 'utf8');
   assert.equal(written, coverageDocument(readSections(), readTests()));
 });
 

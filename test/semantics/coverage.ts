@@ -156,7 +156,7 @@ function opening(text: string): string {
 
 const HEAD = `# Coverage of the rules
 
-The rules of [semantics.md](semantics.md) by their opening words, and the tests that show each: the file under test, the suite
+The rules of [semantics.md](../semantics.md) by their opening words, and the tests that show each: the file under test, the suite
 and the title. \`npm run docs:semantics\` makes this document from semantics.md and from the \`rule\` option of the tests. A test
 fails when it is stale, when a test names a rule that is not there, and when a rule has no test.
 `;
