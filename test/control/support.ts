@@ -1,5 +1,6 @@
 /** Raw calls of the control surface, for tests that look at statuses and bodies. */
 import type { TestVenue } from '../../src/index.ts';
+import { assertControlDocumented } from '../support/documented.ts';
 
 export interface ControlReply {
   readonly status: number;
@@ -22,5 +23,7 @@ export async function control(
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, body: isJson ? JSON.parse(text) : undefined, text };
+  const reply = { status: response.status, body: isJson ? JSON.parse(text) : undefined, text };
+  assertControlDocumented(method, `/control/v1${path}`, reply.status, reply.body);
+  return reply;
 }

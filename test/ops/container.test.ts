@@ -53,7 +53,8 @@ test('the image has a Node that is new enough, and only files of the repository 
   const [base] = all('FROM');
   assert.ok(Number(/\/node:(\d+)-/.exec(base)?.[1]) >= Number(/\d+/.exec(manifest.engines.node)?.[0]), base);
   const copied = all('COPY').flatMap((rest) => rest.split(' ').slice(0, -1));
-  assert.deepEqual(copied.toSorted(), ['LICENSE', 'bin', 'package-lock.json', 'package.json', 'src']);
+  const documents = ['docs/asyncapi.json', 'docs/openapi.json'];
+  assert.deepEqual(copied.toSorted(), ['LICENSE', 'bin', ...documents, 'package-lock.json', 'package.json', 'src']);
   assert.equal(all('ADD').length, 0);
 });
 

@@ -59,26 +59,23 @@ test('every order in docs/algos.md is taken as it is printed', async () => {
   }
 });
 
-test('what the documents send to the control surface is taken as it is printed', async () => {
-  const venue = await startVenue();
+test('what docs/operating.md sends to the control surface is taken as it is printed', async () => {
+  const venue = await startVenue({ accounts: [{ name: 'desk', balances: { USDT: 100_000 } }] });
+  await venue.setPrice('BTC-USDT', 60_000);
   const real = await startVenue({ clock: 'real' });
   const folder = mkdtempSync(join(tmpdir(), 'bourse-documents-'));
   const kept = await startVenue({ data: join(folder, 'data') });
   try {
-    const curls = ['README.md', 'docs/operating.md'].flatMap((path) => [
-      ...read(path).matchAll(/curl -sS -X (\w+) \S*:8081\}?\/control\/v1(\/[a-z]\S*)[^']*-d '(\{.*?\})'/gs),
-    ]);
-    const shell = read('README.md').matchAll(/^ {4}control (\S+) '(.*)'$/gm);
-    const calls = [
-      ...curls.map(([, method, path, body]) => [method, path, body]),
-      ...[...shell].map(([, path, body]) => ['POST', `/${path}`, body]),
-    ];
-    assert.ok(curls.length >= 2 && calls.length >= 9);
-    for (const [method, path, body] of calls) {
+    const operating = read('docs/operating.md');
+    const calls = operating.matchAll(/curl -sS -X (\w+) \S*:8081\}?\/control\/v1(\/[a-z]\S*)[^']*-d '(\{.*?\})'/gs);
+    let sent = 0;
+    for (const [, method, path, body] of calls) {
+      sent += 1;
       const at = path === '/log/archive' ? kept : body.includes('acceptWall') ? real : venue;
       const { status, text } = await control(at, method, path, body.replace('/mnt/cold', folder));
       assert.equal(status, 200, text);
     }
+    assert.ok(sent >= 2);
   } finally {
     await kept.close();
     rmSync(folder, { recursive: true });
@@ -225,6 +222,29 @@ test('links of the documents lead somewhere', () => {
       );
       assert.ok(anchors.includes(anchor), `${path}: ${target}; there are ${anchors}`);
     }
+  }
+});
+
+test('llms.txt has the form of llmstxt.org, and its links lead to files', () => {
+  const [title, empty, summary, ...lines] = read('llms.txt').split('\n');
+  assert.match(title, /^# \S/);
+  assert.equal(empty, '');
+  assert.match(summary, /^> \S/);
+  const sections = lines.filter((line) => line.startsWith('#'));
+  for (const section of sections) assert.match(section, /^## \S/);
+  const below = lines.slice(lines.indexOf(sections[0])).filter((line) => line !== '' && !line.startsWith('#'));
+  for (const line of below) {
+    const [, file] = /^- \[[^\]]+\]\(([^)]+)\): \S.*\.$/.exec(line) ?? [];
+    assert.ok(file !== undefined && existsSync(join(root, file)), line);
+  }
+  assert.ok(below.length > 15);
+});
+
+test('docs/README.md lists every document', () => {
+  const index = read('docs/README.md');
+  for (const path of globSync('docs/**/*.{md,json}', { cwd: root })) {
+    const name = path.replaceAll('\\', '/').replace('docs/', '');
+    if (name !== 'README.md') assert.ok(index.includes(`](${name})`), name);
   }
 });
 

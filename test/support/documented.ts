@@ -1,6 +1,6 @@
 /**
- * Checks replies against docs/openapi.json. The tests' clients pass every reply of the trading surfaces through here. A
- * field that is missing, has another type, or is not documented fails the test.
+ * Checks replies against docs/openapi.json. The tests' clients pass every reply of the trading surfaces, and of the
+ * control surface, through here. A field that is missing, has another type, or is not documented fails the test.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -32,9 +32,24 @@ export function assertDocumented(method: string, path: string, status: number, b
   }
   const [, errors] = validator.Errors(body);
   const found = errors.map(({ instancePath, message }) => `${instancePath} ${message}`).slice(0, 5);
-  const cure = "if it should be so, say it in the surface's replies.ts, then npm run docs:openapi";
+  const cure = 'if it should be so, say it in the replies.ts of its surface, then npm run docs:openapi';
   assert.fail(`${key} is not what docs/openapi.json says (${cure}):\n${found.join('\n')}\n${JSON.stringify(body)}`);
 }
+
+/** The same for a target of the control surface: `/control/v1/accounts/alice?…`. */
+export function assertControlDocumented(method: string, target: string, status: number, body: unknown): void {
+  const segments = target.split('?')[0].split('/');
+  const fits = (pattern: string) => {
+    const wanted = pattern.split('/');
+    return wanted.length === segments.length && wanted.every((part, i) => part.startsWith('{') || part === segments[i]);
+  };
+  // `/log/summary` is more exact than `/log/{seq}`.
+  const names = (pattern: string) => pattern.split('{').length;
+  const [path] = CONTROL_PATHS.filter(fits).sort((a, b) => names(a) - names(b));
+  if (path !== undefined && typeof body === 'object') assertDocumented(method, path, status, body);
+}
+
+const CONTROL_PATHS: readonly string[] = Object.keys(document.paths).filter((path) => path.startsWith('/control/'));
 
 /** The schema with its references resolved, and with objects that allow documented fields only. */
 function closed(schema: Json): Json {

@@ -1,5 +1,5 @@
 /** What the handlers of the control surface share: the running venue, a route's form, and what most of them do. */
-
+import type { TObject, TSchema } from 'typebox';
 import type { MovedLog } from '../../archive/follow/movable.ts';
 import type { AuditReading, StateReading } from '../../archive/follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
@@ -106,6 +106,13 @@ export interface ControlCall extends ControlContext {
   readonly gone: AbortSignal;
 }
 
+/** A request. A {name} of the path that is left out has the value that `PATH_PARAMETERS` (openapi.ts) has. */
+export interface ControlExample {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
 export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /control/v1; {names} become the handler's further arguments. */
@@ -122,6 +129,15 @@ export interface ControlRoute {
   readonly tokenOnly?: true;
   /** The body is that of a trading surface: `body` is its bytes. */
   readonly takesBytes?: true;
+  /** What a request has, and the body of a 200: for the documents (openapi.ts). */
+  readonly takes?: { readonly query?: TObject; readonly body?: TSchema };
+  readonly reply: TSchema;
+  /** It is the handshake of a WebSocket. */
+  readonly upgrades?: true;
+  /** A 503 has the same body as a 200. */
+  readonly mayBeUnready?: true;
+  /** Requests for the documents, by what they do. A test sends each of them. */
+  readonly examples?: Readonly<Record<string, ControlExample>>;
   /** With `?preview=true`: what `handle` would do. It changes nothing, and the scope `read` is enough. */
   readonly preview?: ControlRoute['handle'];
   /** `body`: of a GET and a DELETE the query, whose values are text. */

@@ -1,7 +1,8 @@
 /**
  * The listener of the control surface: its own port, bearer tokens with scopes, JSON in and out, and the page. It is not
  * part of the interface for clients, and faults do not affect it. A reply is sent when everything that the request set
- * off has happened. Only the two probes (probes.ts) and the files of the page need no token.
+ * off has happened. Only the two probes (probes.ts), the documents of the interface and the files of the page need no
+ * token.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -25,6 +26,7 @@ import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
+import { servedDocument } from '../shared/served-documents.ts';
 import { Callers } from './callers.ts';
 import { type ControlCall, type ControlContext, type ControlRoute, Unready } from './context.ts';
 import { Page, type PageAnswer } from './page/page.ts';
@@ -163,6 +165,11 @@ export class ControlServer {
     const probed = probe(request.method, path, () => this.#context.notReadyBecause().length === 0);
     if (probed !== undefined) {
       this.#reply(request, response, probed.status, `${probed.word}\n`, WORD_TYPE);
+      return;
+    }
+    const document = request.method === 'GET' || request.method === 'HEAD' ? servedDocument(path) : undefined;
+    if (document !== undefined) {
+      this.#send(request, response, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document });
       return;
     }
     this.#handle(request, response, path).catch((error: unknown) => {

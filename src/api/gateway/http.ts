@@ -21,6 +21,7 @@ import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
 import { realWorld, type World } from '../../engine/contract/world.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
+import { servedDocument } from '../shared/served-documents.ts';
 import type { EnginePort, Route, Surface } from '../shared/surface.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { ClientAddresses } from './client-address.ts';
@@ -304,7 +305,9 @@ export class Gateway {
     const method = request.method ?? '';
     const entry = this.#routing.find(path);
     if (entry === undefined) {
-      if (this.#takesPath(target)) this.#refuseStream(method, response, target);
+      const document = method === 'GET' ? servedDocument(path) : undefined;
+      if (document !== undefined) this.#send(response, 200, document, []);
+      else if (this.#takesPath(target)) this.#refuseStream(method, response, target);
       else this.#refuse(response, this.#routing.envelopeOf(target), this.#routing.missing(path));
       return;
     }
@@ -451,7 +454,7 @@ export class Gateway {
     request.on('end', () => response.end());
   }
 
-  #send(response: TimedResponse, status: number, json: string, headers: string[]): void {
+  #send(response: TimedResponse, status: number, json: string | Buffer, headers: string[]): void {
     if (this.#closing) headers.push('Connection', 'close');
     response.writeHead(status, jsonHeaders(json, headers));
     response.end(json);
@@ -507,6 +510,6 @@ function withRemedy(error: ApiError, headers: string[]): string[] {
   ];
 }
 
-function jsonHeaders(json: string, more: string[]): string[] {
+function jsonHeaders(json: string | Buffer, more: string[]): string[] {
   return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)), ...more];
 }

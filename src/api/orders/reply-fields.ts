@@ -24,9 +24,9 @@ export const choice = (values: readonly string[], description?: string) =>
 
 /** The same schema, or null. */
 export function orNull(schema: TSchema): TSchema {
-  const { type, enum: values, ...rest } = schema as { type?: string; enum?: readonly string[] };
+  const { type, enum: values, ...rest } = schema as { type?: string | readonly string[]; enum?: readonly string[] };
   if (type === undefined || type === 'object') return Type.Union([schema, Type.Null()]);
-  return Type.Unsafe<unknown>({ type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest });
+  return Type.Unsafe<unknown>({ type: [type, 'null'].flat(), ...(values && { enum: [...values, null] }), ...rest });
 }
 
 /** The success envelope of the APIs that wrap their replies. */

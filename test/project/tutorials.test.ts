@@ -1,0 +1,77 @@
+/** README.md and the guides work as they are written: a test follows each from its first line to its last. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runCode } from '../clients/support.ts';
+import { blocksOf, Reader } from '../support/tutorial.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** What a reader sees on the way. */
+const SEEN: Readonly<Record<string, readonly RegExp[]>> = {
+  'README.md': [
+    /^0\.001\d* BTC at \d{5}/m,
+    /^long 200 contracts at \d{5}/m,
+    /'buy 200 at \d{5}.*'sell 200 at \d{5}/s,
+    /pass 1/,
+    /"ok":true/,
+  ],
+  'docs/guides/bot-developer.md': [/may or may not be placed/, /pass 1/],
+  'docs/guides/trading-team.md': [/"frozen":"cancelOnly"/, /"ok":true/],
+  'docs/guides/exchange-builder.md': [/"maker":"0","taker":"0.0004"/, /^ready$/m],
+};
+
+test('every guide is followed', () => {
+  assert.deepEqual(Object.keys(SEEN).sort(), ['README.md', ...globSync('docs/guides/*.md', { cwd: root })].sort());
+});
+
+for (const [path, seen] of Object.entries(SEEN)) {
+  test(`${path} works as it is written`, async () => {
+    await using reader = new Reader();
+    await reader.follow(path);
+    for (const what of seen) assert.match(reader.output, what);
+  });
+}
+
+test('the test in README.md ends when an assertion of it fails', async () => {
+  const code = blocksOf(read('README.md')).find(({ name, text }) => name === 'stop.test.mjs' && text.includes('test('));
+  const { status, output } = await runCode((code?.text ?? '').replace('BTC.total, 0.9)', 'BTC.total, 7)'));
+  assert.equal(status, 1, output);
+  assert.match(output, /fail 1/);
+});
+
+test('blocks are found as a reader sees them', () => {
+  const markdown = [
+    'Save this as `a.mjs`:',
+    '',
+    '```js',
+    '1;',
+    '```',
+    '',
+    'Add this to the file:',
+    '',
+    '```js',
+    '2;',
+    '```',
+    '',
+    '    one',
+    '',
+    '    two',
+    '',
+    '<!-- fails -->',
+    '',
+    '    three',
+    'text',
+    '    no block',
+  ].join('\n');
+  const found = blocksOf(markdown).map(({ kind, text, name, appends, mark }) => [kind, text, name, appends, mark]);
+  assert.deepEqual(found, [
+    ['file', '1;\n', 'a.mjs', false, null],
+    ['file', '2;\n', 'a.mjs', true, null],
+    ['shell', 'one\n\ntwo', 'a.mjs', false, null],
+    ['shell', 'three', 'a.mjs', false, 'fails'],
+  ]);
+});
