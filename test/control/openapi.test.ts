@@ -23,7 +23,17 @@ const REQUESTS = ROUTES.filter(({ upgrades }) => upgrades !== true);
 /** What a running market refuses by name: its terms are in the document of `POST /markets`. */
 const FIXED = ['symbol', 'kind', 'base', 'quote', 'tick', 'maxPrice', 'step', 'contractSize'];
 
-/** The venue that the examples are sent to: alice has a key, money, and an order `my-first` that rests. */
+/** Orders of every kind, so that replies have every field. */
+const ORDERS = [
+  { symbol: 'BTC-USDT', orderSide: 'BUY', orderType: 'TWAP', orderSize: 0.01, timePeriod: 600 },
+  { symbol: 'BTC-USDT', orderSide: 'BUY', orderType: 'PEG', orderSize: 0.01, orderPrice: 59_500, stealth: 20 },
+  { symbol: 'BTC-USDT', orderSide: 'BUY', orderType: 'MARKET', quoteOrderSize: 100 },
+  { symbol: 'BTC-PERP', side: 'BUY', type: 'MARKET', size: 100, takeProfitPrice: 66_000, stopLossPrice: 58_000 },
+  { symbol: 'BTC-PERP', side: 'SELL', type: 'OCO', size: 10, price: 62_000, triggerPrice: 58_500, stopPrice: 58_400 },
+  { symbol: 'BTC-PERP', side: 'SELL', type: 'MARKET', size: 10, trailValue: 300 },
+];
+
+/** The venue that the examples are sent to: alice has a key, money, a position, and an order `my-first` that rests. */
 async function venueOfExamples({ method, path }: ControlRoute, example: ControlExample, folder: string) {
   const isReal = example.body !== undefined && ('speed' in example.body || 'acceptWall' in example.body);
   const isKept = path === '/snapshot' || path === '/log/archive';
@@ -36,17 +46,30 @@ async function venueOfExamples({ method, path }: ControlRoute, example: ControlE
         name: 'alice',
         balances: { USDT: 100_000, BTC: 1 },
         keys: [{ ...key, permissions: ['read', 'trading'] }],
+        fees: { 'BTC-USDT': { maker: 0, taker: 0.0001 } },
       },
+      { name: 'maker', balances: { USDT: 100_000, BTC: 1 } },
     ],
   });
   for (const symbol of ['BTC-USDT', 'BTC-PERP']) await venue.setPrice(symbol, { index: 60_000, last: 60_000 });
   const order = { symbol: 'BTC-USDT', orderSide: 'BUY', orderType: 'LIMIT', orderSize: 0.01, orderPrice: 59_000 };
   await new BourseClient({ url: venue.url, ...key }).placeSpotOrder({ ...order, clOrderId: 'my-first' } as never);
+  const resting = [
+    { symbol: 'BTC-USDT', orderSide: 'SELL', orderType: 'LIMIT', orderSize: 1, orderPrice: 60_100 },
+    { symbol: 'BTC-PERP', side: 'SELL', type: 'LIMIT', size: 1000, price: 60_010 },
+  ];
+  for (const body of resting) await accepted(control(venue, 'POST', '/accounts/maker/orders', body));
+  for (const body of ORDERS) await accepted(control(venue, 'POST', '/accounts/alice/orders', body));
   await control(venue, 'POST', '/tokens', { name: 'harness', scope: 'test' });
   if (!isReal) await control(venue, 'POST', '/snapshots/base');
   if (path.endsWith('/delist')) await control(venue, 'POST', '/markets/BTC-PERP/halt');
   if (method === 'POST' && path === '/log/archive') mkdirSync(join(folder, 'cold'));
   return venue;
+}
+
+async function accepted(reply: ReturnType<typeof control>): Promise<void> {
+  const { status, text } = await reply;
+  assert.equal(status, 200, text);
 }
 
 function targetOf({ path }: ControlRoute, { path: given = {}, query = {} }: ControlExample): string {
@@ -101,6 +124,29 @@ test('each example is answered by a venue, and fits the schema of its route', as
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('what a venue with orders, positions, refusals and faults answers is what the document says', async () => {
+  await using venue = await venueOfExamples(REQUESTS[0], {}, '');
+  await accepted(control(venue, 'POST', '/prices', { symbol: 'BTC-PERP', last: 58_000, mark: 58_000 }));
+  await accepted(control(venue, 'POST', '/faults', { match: { path: '/spot/api/v3.3/time' }, status: 503 }));
+  await fetch(`${venue.url}/spot/api/v3.3/time`).then((reply) => reply.body?.cancel());
+  const tooLarge = { orderSide: 'SELL', orderType: 'LIMIT', orderSize: 50, orderPrice: 61_000 };
+  const { status } = await control(venue, 'POST', '/accounts/alice/orders', { symbol: 'BTC-USDT', ...tooLarge });
+  assert.equal(status, 400);
+  const { fills } = (await control(venue, 'GET', '/accounts/alice/fills')).body;
+  const { orders, seq } = (await control(venue, 'GET', '/accounts/alice/orders')).body;
+  assert.ok(fills.length > 2 && orders.length > 2, `${fills.length} fills, ${orders.length} orders`);
+  const targets = [
+    ...[...fills, ...orders].map(({ orderId }) => `/orders/${orderId}`),
+    ...['', '?show=orders', '?show=positions', '?show=balances', '?show=account&account=alice'].map(
+      (part) => `/at/${seq}${part}`,
+    ),
+    ...Array.from({ length: seq }, (_, i) => `/log/${i + 1}`),
+    ...['/log?from=1&limit=50', '/refusals', '/faults', '/accounts/alice', '/accounts/alice/ledger', '/markets'],
+    ...['/markets/summary', '/audit', '/due', '/health'],
+  ];
+  for (const target of targets) await accepted(control(venue, 'GET', target));
 });
 
 test('each route takes the fields that it has in the document, and no other', async () => {

@@ -176,7 +176,7 @@ export const ORDER_RECORDS = list(open({}, 'A record of the surface whose body i
 const FILL = component('AccountFill', {
   seq: whole(),
   time: timestampMs,
-  tradeId: text(),
+  tradeId: whole('Counts the trades of its market'),
   symbol,
   orderId,
   clientId: orNull(text()),
@@ -187,7 +187,7 @@ const FILL = component('AccountFill', {
   fee: text(),
   feeCurrency: text(),
   realised: orNull(text('Of a position')),
-  liquidation: orNull(text('Of a liquidation')),
+  liquidation: flag(),
 });
 export const FILLS = component('FillsPage', { fills: list(FILL), next, knownFromSeq });
 
