@@ -25,7 +25,9 @@ import {
 } from './config/config.ts';
 import { MOST_DEMO_HISTORY_HOURS } from './config/defaults.ts';
 import { Field, type Problem } from './config/field.ts';
+import { SPEEDS } from './engine/clock/venue-clock.ts';
 import { readManifest } from './engine/identity/manifest.ts';
+import { keepForFailure } from './failed-tests.ts';
 import { folderStorage } from './log/open.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKeys } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
@@ -39,6 +41,8 @@ export interface StartVenueOptions extends ConfigurationInput {
   clock?: 'manual' | 'real';
   /** Where a manual clock begins: epoch ms or ISO text. Default: 2026-01-01T00:00:00.000Z. */
   startTime?: number | string;
+  /** How fast a real clock runs: 0.1 to 1,000 times elapsed time. Default: it follows the machine's. */
+  speed?: number;
   /** Everything random in the venue follows from it, in memory also the keys that it creates. Default: 1. */
   seed?: number;
   /** 0, the default, picks a free port. */
@@ -53,6 +57,11 @@ export interface StartVenueOptions extends ConfigurationInput {
   demo?: boolean;
   /** How many hours the candles of a demo go back before its first start. Default: 48 on a real clock, 0 on a manual one. */
   demoHistory?: number;
+  /**
+   * If the test fails, a link to the venue's page is printed, and the process waits for somebody who looks: why it failed is in
+   * the log. For a venue in memory. Default: false.
+   */
+  page?: boolean;
 }
 
 export interface VenueKey extends KeyPair {
@@ -68,6 +77,8 @@ export interface TestVenue extends AsyncDisposable {
   /** The address of the control surface, and its token. */
   readonly control: string;
   readonly controlToken: string;
+  /** A link to the page: a new one each time. It opens one session, within ten minutes. */
+  readonly page: string;
   /** The first account's first key. */
   readonly key: VenueKey;
   /** Every key that was configured or created at the start. */
@@ -95,8 +106,8 @@ export interface TestVenue extends AsyncDisposable {
 
 /** Starts a venue in this process. Throws ConfigurationError, naming every wrong value. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
-  const { members, startTimeMs, problems } = readOptions(options);
-  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo, demoHistory } = options;
+  const { members, startTimeMs, speed, problems } = readOptions(options);
+  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo, demoHistory, page } = options;
   const inMemory = data === undefined;
   // A wrong option must not read or create a file.
   const usable = problems.length === 0;
@@ -120,6 +131,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
     controlPort: controlPort ?? 0,
     clock: clock ?? 'manual',
     startTimeMs,
+    speed,
     seed,
     venueId: venueIdOfSeed(seed),
     demo: demo ?? false,
@@ -130,7 +142,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
   });
   running.unref();
   venueStarted(running.http);
-  return testVenue(running, [...keys, ...running.demoKeys]);
+  return testVenue(running, [...keys, ...running.demoKeys], page === true && process.env.CI === undefined);
 }
 
 const MAX_PORT = 65_535;
@@ -141,14 +153,20 @@ type OwnOption = Exclude<keyof StartVenueOptions, keyof ConfigurationInput>;
 function readOptions(options: StartVenueOptions): {
   members: ConfigurationInput;
   startTimeMs: number | undefined;
+  speed: number | undefined;
   problems: Problem[];
 } {
   const field = new Field(options);
   let startTimeMs: number | undefined;
+  let speed: number | undefined;
   const checks: { [name in OwnOption]: (option: Field) => unknown } = {
     clock: (option) => option.oneOf(['manual', 'real']),
     startTime: (option) => {
       startTimeMs = option.time();
+    },
+    speed: (option) => {
+      speed = Number(option.decimal({ atLeast: String(SPEEDS.least), atMost: String(SPEEDS.most) }));
+      if (options.clock !== 'real') option.problem("is for a real clock: give clock: 'real'");
     },
     seed: (option) => option.integer(0, Number.MAX_SAFE_INTEGER),
     port: (option) => option.integer(0, MAX_PORT),
@@ -158,6 +176,10 @@ function readOptions(options: StartVenueOptions): {
     masterKeyFile: (option) => option.text(4096),
     demo: (option) => option.flag(),
     demoHistory: (option) => option.integer(0, MOST_DEMO_HISTORY_HOURS),
+    page: (option) => {
+      const inData = option.flag() && options.data !== undefined;
+      if (inData) option.problem('is for a venue in memory: a data folder remains, and bourse start shows it');
+    },
   };
   field.object([...Object.keys(checks), ...CONFIGURATION_KEYS]);
   for (const [name, check] of Object.entries(checks)) {
@@ -166,7 +188,7 @@ function readOptions(options: StartVenueOptions): {
   }
   const given = CONFIGURATION_KEYS.filter((key) => options[key] !== undefined);
   const members: ConfigurationInput = Object.fromEntries(given.map((key) => [key, options[key]]));
-  return { members, startTimeMs, problems: field.problems };
+  return { members, startTimeMs, speed, problems: field.problems };
 }
 
 /** The configuration. Throws all problems of options and configuration at once. */
@@ -279,15 +301,24 @@ class Calls {
   }
 }
 
-function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue {
+/** `explains`: it lives on after its close, until it is known whether its test failed. */
+function testVenue(running: RunningVenue, keys: readonly VenueKey[], explains: boolean): TestVenue {
   const { engine, http, control, controlToken } = running;
   const client = new ControlClient({ url: control, token: controlToken });
   const calls = new Calls();
+  const closed = explains
+    ? keepForFailure({
+        link: () => running.pageLink(),
+        isLookedAt: () => running.isLookedAt(),
+        stop: () => running.stop(),
+      })
+    : undefined;
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     const notAwaited = await calls.close();
     venueClosed(running.http);
-    const cutOff = await running.stop();
+    const cutOff = closed === undefined ? await running.stop() : await running.closeGateway();
+    closed?.();
     const named = [...notAwaited, ...cutOff.map((request) => `${request} (cut off without an answer)`)];
     if (named.length === 0) return;
     throw new Error(`the venue was closed while calls were in progress, await them first: ${named.join(', ')}`);
@@ -296,6 +327,9 @@ function testVenue(running: RunningVenue, keys: readonly VenueKey[]): TestVenue 
     url: http,
     control,
     controlToken,
+    get page() {
+      return running.pageLink();
+    },
     get key() {
       if (keys.length === 0) throw new Error('this venue was started without an account that has a key');
       return keys[0];

@@ -126,6 +126,10 @@ export interface RunningVenue {
   readonly demoKeys: readonly DemoKey[];
   /** A new link to the page: it opens one session, within ten minutes. */
   pageLink(): string;
+  /** Somebody has the page open, or follows the control stream otherwise. */
+  isLookedAt(): boolean;
+  /** Answers the requests in progress, and no others: only the control surface and its page go on. What `stop` resolves with. */
+  closeGateway(): Promise<readonly string[]>;
   /** From now on the venue does not keep the process alive. */
   unref(): void;
   /**
@@ -248,9 +252,13 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
     });
     undo.unshift(() => control.close());
     const controlUrl = await control.listen().catch((error) => refuseAddress(error, port, host, 'control-'));
-    let cutOff: readonly string[] = [];
+    let closing: Promise<readonly string[]> | undefined;
+    const closeGateway = () => {
+      closing ??= opened.close();
+      return closing;
+    };
     undo.unshift(async () => {
-      cutOff = await opened.close();
+      await closeGateway();
     });
     const http = await opened
       .listen(options.port, options.host)
@@ -267,12 +275,14 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
         const { code } = sessions.newCode(tokens.callerOf(token.token) as Caller, false);
         return `${browsable(controlUrl)}${pathOfLink(code)}`;
       },
+      isLookedAt: () => stream.readers > 0,
+      closeGateway,
       unref() {
         for (const part of [engine, archive, traders, control, opened]) part?.unref();
       },
       async stop() {
         await inOrder(undo);
-        return cutOff;
+        return closeGateway();
       },
     };
   } catch (error) {

@@ -130,6 +130,22 @@ test('times are ISO text or epoch ms, durations are text or ms', async () => {
   await assert.rejects(control.advanceTo('2031-02-30'), /to must be ISO 8601 text with a time zone/);
 });
 
+test('a real clock may have a speed, and a link opens the page once', async () => {
+  await using venue = await startVenue({ clock: 'real', speed: 60 });
+  const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+  assert.equal((await control.state()).speed, 60);
+  assert.notEqual(venue.page, venue.page);
+  assert.match(venue.page, new RegExp(`^${venue.control}/#t=[\\w-]{32}$`));
+});
+
+test('a speed is for a real clock and within its bounds, and a page for a venue in memory', async () => {
+  await assert.rejects(startVenue({ speed: 60 }), /speed is for a real clock: give clock: 'real'/);
+  await assert.rejects(startVenue({ clock: 'real', speed: 0.05 }), /speed must be a decimal/);
+  await assert.rejects(startVenue({ clock: 'real', speed: 1001 }), /speed must be a decimal/);
+  await assert.rejects(startVenue({ page: true, data: 'nowhere' }), /page is for a venue in memory/);
+  await assert.rejects(startVenue({ page: 'yes' as never }), /page must be true or false/);
+});
+
 test('several venues run side by side and know nothing of each other', async () => {
   const venues = await Promise.all([1, 2, 3].map((seed) => startVenue({ seed })));
   await venues[0].setPrice('BTC-USDT', 100);
@@ -210,9 +226,9 @@ test('a wrong option is refused by name and nothing is left open', async () => {
   await refused({ startTime: '2030-01-01T00:00' }, /startTime must be ISO 8601 text with a time zone, such as/);
   await refused({ startTime: -1 }, /startTime must be ISO 8601 text .*, or epoch milliseconds, not -1/);
   await refused(
-    { seeed: 1, startTime: 'soon', rateLimits: { blockSeconds: 'x' }, markets: [{ symbol: 'BTC-USDT', tick: 'x' }] },
+    { seeds: 1, startTime: 'soon', rateLimits: { blockSeconds: 'x' }, markets: [{ symbol: 'BTC-USDT', tick: 'x' }] },
     [
-      /seeed is not known; did you mean seed\?/,
+      /seeds is not known; did you mean seed\?/,
       /startTime must be/,
       /rateLimits\.blockSeconds must be a list/,
       /markets\[0\]\.tick is not a number/,

@@ -42,6 +42,11 @@ export class ControlStream {
     this.#feed = new Feed(options);
   }
 
+  /** How many are connected. */
+  get readers(): number {
+    return this.#readers.size;
+  }
+
   /** Takes the connection of a handshake. `isAllowed`: its credential still counts. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer, isAllowed: () => boolean): void {
     this.#upgrades.handleUpgrade(request, socket, head, (ws: WebSocket) => {
