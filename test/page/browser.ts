@@ -13,6 +13,9 @@ export const NO_BROWSER: string | false = existsSync(CHROMIUM)
   ? false
   : `no ${CHROMIUM}: apt-get install chromium, or name one in BOURSE_CHROMIUM`;
 
+/** The venue that a page is of. */
+export type Shown = Pick<TestVenue, 'control' | 'controlToken'>;
+
 export interface Opened {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -35,14 +38,14 @@ export function launch(): Promise<Browser> {
 }
 
 /** A link to the page at another path than `/`. */
-export async function linkTo(venue: TestVenue, path = '/', readOnly = false): Promise<string> {
+export async function linkTo(venue: Shown, path = '/', readOnly = false): Promise<string> {
   const client = new ControlClient({ url: venue.control, token: venue.controlToken });
   const link = new URL(await client.pageLink(readOnly));
   return `${venue.control}${path}${link.hash}`;
 }
 
 /** Opens the page in a tab with a session. Resolves when the stream is live. */
-export async function open(browser: Browser, venue: TestVenue, options: OpenOptions = {}): Promise<Opened> {
+export async function open(browser: Browser, venue: Shown, options: OpenOptions = {}): Promise<Opened> {
   const { path = '/', width = 1440, height = 900, theme = 'light', readOnly } = options;
   const context =
     options.context ??
