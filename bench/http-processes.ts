@@ -16,7 +16,6 @@ import { median } from './yardstick.ts';
 type Load = Omit<LoadOrder, 'port'>;
 
 const SYNCS = 200;
-const CONTROL_TOKEN = 'token-of-the-benchmark';
 /** The venue waits up to five seconds in each attempt. */
 const MOST_ATTEMPTS = 12;
 /** With these balances and limits nobody runs out of money or of open orders, and a slow disk refuses nobody. */
@@ -33,6 +32,7 @@ const CONFIGURATION = {
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 export class Bench {
+  readonly controlToken = 'token-of-the-benchmark';
   /** Holds the log. */
   readonly folder: string;
   readonly #children: ChildProcess[] = [];
@@ -41,7 +41,8 @@ export class Bench {
   readonly #loadEnds: Promise<never>;
   #venuePort = 0;
   #barePort = 0;
-  #control = '';
+  /** The address of the control surface. */
+  control = '';
 
   private constructor(parent: string) {
     this.folder = mkdtempSync(join(parent, 'bourse-bench-'));
@@ -85,17 +86,17 @@ export class Bench {
   }
 
   /** A GET of the control surface. */
-  async control(path: string): Promise<unknown> {
-    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
-    const reply = await fetch(`${this.#control}/control/v1${path}`, { headers });
+  async read(path: string): Promise<unknown> {
+    const headers = { authorization: `Bearer ${this.controlToken}` };
+    const reply = await fetch(`${this.control}/control/v1${path}`, { headers });
     if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`);
     return reply.json();
   }
 
   /** Of the venue, as Prometheus text. */
   async metrics(): Promise<string> {
-    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
-    return (await fetch(`${this.#control}/control/v1/metrics`, { headers })).text();
+    const headers = { authorization: `Bearer ${this.controlToken}` };
+    return (await fetch(`${this.control}/control/v1/metrics`, { headers })).text();
   }
 
   bare(load: Load): Promise<LoadReport> {
@@ -138,7 +139,7 @@ export class Bench {
       control: string;
     };
     this.#venuePort = Number(new URL(ready.http).port);
-    this.#control = ready.control;
+    this.control = ready.control;
     const reply = await this.#place();
     this.#barePort = Number(await this.#firstLine([pathOf('http-bare.ts'), JSON.stringify(reply)]));
   }
@@ -153,9 +154,9 @@ export class Bench {
   /** Waits for the archive, which answers a look-up of an order once it holds everything up to that order. */
   async archived(): Promise<void> {
     const [{ orderId }] = await this.#place();
-    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+    const headers = { authorization: `Bearer ${this.controlToken}` };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const { status } = await fetch(`${this.#control}/control/v1/orders/${orderId}`, { headers });
+      const { status } = await fetch(`${this.control}/control/v1/orders/${orderId}`, { headers });
       if (status === 200) return;
     }
     throw new Error('the archive does not come to where the venue is');
@@ -168,7 +169,7 @@ export class Bench {
 
   /** Runs Node and resolves with the first line that the program prints. */
   async #firstLine(args: readonly string[]): Promise<string> {
-    const env = { ...process.env, BOURSE_CONTROL_TOKEN: CONTROL_TOKEN };
+    const env = { ...process.env, BOURSE_CONTROL_TOKEN: this.controlToken };
     const child = this.#owned(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
     let errors = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {

@@ -125,9 +125,9 @@ function looking(bench: Bench): () => Promise<number> {
   let stopped = false;
   let answered = 0;
   const look = async () => {
-    const { seq: end } = (await bench.control('/state')) as { seq: number };
+    const { seq: end } = (await bench.read('/state')) as { seq: number };
     for (let i = 1; !stopped; i += 1) {
-      await bench.control(`/at/${1 + ((i * 7919) % end)}?show=book&symbol=BTC-USDT`);
+      await bench.read(`/at/${1 + ((i * 7919) % end)}?show=book&symbol=BTC-USDT`);
       answered += 1;
     }
   };
