@@ -3,8 +3,8 @@
  * replies come, and check every reply.
  *
  * Each client has an account and a connection. It repeats a round of eight requests on spot: an order that rests, one that
- * crosses, an amend, a stop, an OCO, and a cancel for the oldest of each that waits. So the number of live orders stays the
- * same, however long the load lasts.
+ * crosses, an amend, a stop, an OCO, and a cancel for the oldest of each that waits. A ninth cancels what the crossing order
+ * of the round before has left in the book. So the number of live orders stays the same, however long the load lasts.
  *
  * soak.ts starts it with an IPC channel. It receives a `SoakOrder`, and sends a `SoakSlice` after each slice of the time, or
  * `{ error }`.
@@ -56,6 +56,8 @@ class Client {
   readonly #resting: string[] = [];
   readonly #stops: string[] = [];
   readonly #ocos: string[] = [];
+  /** The last order that crosses. Its rest is in the book, or it has ended. */
+  readonly #crossed: string[] = [];
   #received = '';
   #answered: (reply: string) => void = () => {};
   #nonce = 0;
@@ -81,7 +83,8 @@ class Client {
     while (!until()) {
       this.#round += 1;
       await this.#place(this.#resting, this.#rest());
-      await this.#place([], this.#crossing());
+      await this.#cancel(this.#crossed);
+      await this.#place(this.#crossed, this.#crossing());
       await this.#amend(this.#resting[this.#resting.length - 1]);
       await this.#cancel(this.#resting);
       await this.#place(this.#stops, this.#stop());
@@ -139,7 +142,8 @@ class Client {
   }
 
   async #cancel(waiting: string[]): Promise<void> {
-    await this.#send('DELETE', PATH, `?symbol=${SYMBOL}&orderId=${waiting.shift()}`);
+    const orderId = waiting.shift();
+    if (orderId !== undefined) await this.#send('DELETE', PATH, `?symbol=${SYMBOL}&orderId=${orderId}`);
   }
 
   /** Resolves with the reply, which is checked. */
