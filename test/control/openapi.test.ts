@@ -74,7 +74,9 @@ async function accepted(reply: ReturnType<typeof control>): Promise<void> {
 
 function targetOf({ path }: ControlRoute, { path: given = {}, query = {} }: ControlExample): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => given[name] ?? PATH_PARAMETERS[name].example);
-  return Object.keys(query).length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+  return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
 test('every route is in it, with the scope that it needs, and nothing else is', () => {

@@ -109,7 +109,7 @@ export interface ControlCall extends ControlContext {
 /** A request. A {name} of the path that is left out has the value that `PATH_PARAMETERS` (openapi.ts) has. */
 export interface ControlExample {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: object;
 }
 

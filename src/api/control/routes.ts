@@ -1,5 +1,4 @@
 /** The routes of the control surface, by which a test controls time, prices, accounts and faults. */
-import Type from 'typebox';
 import { ApiError } from '../shared/errors.ts';
 import type { ControlRoute } from './context.ts';
 import { amendAs, cancelAs, listFills, listOrders, placeAs } from './handlers/account-orders.ts';
@@ -60,7 +59,7 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'All accounts',
     takes: { query: requests.PAGE_QUERY },
     reply: replies.ACCOUNTS,
-    examples: { 'the first ten': { query: { limit: '10' } } },
+    examples: { 'the first ten': { query: { limit: 10 } } },
     handle: listAccounts,
   },
   {
@@ -226,12 +225,12 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'test',
     summary: 'Set index, mark and last of a market',
     takes: { query: requests.PREVIEW_QUERY, body: requests.NEW_PRICES },
-    reply: Type.Union([replies.DONE, replies.PRICE_PREVIEW]),
+    reply: replies.PRICES_SET,
     examples: {
       'index and last': { body: { symbol: 'BTC-USDT', index: 60000, last: 60000 } },
       'a mark': { body: { symbol: 'BTC-PERP', mark: '59000.5' } },
       'a value of a feed': { body: { symbol: 'BTC-PERP', index: 60010, feed: true } },
-      'what a mark would set off': { query: { preview: 'true' }, body: { symbol: 'BTC-PERP', mark: 40000 } },
+      'what a mark would set off': { query: { preview: true }, body: { symbol: 'BTC-PERP', mark: 40000 } },
     },
 
     handle: setPrices,
@@ -269,7 +268,7 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'What time brings about next',
     takes: { query: requests.LIMIT_QUERY },
     reply: replies.DUE,
-    examples: { 'the next five': { query: { limit: '5' } } },
+    examples: { 'the next five': { query: { limit: 5 } } },
     handle: showDue,
   },
   {
@@ -301,7 +300,7 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'Consecutive commands of the log, each in a sentence',
     takes: { query: requests.COMMANDS_QUERY },
     reply: replies.COMMANDS,
-    examples: { 'from the first one': { query: { from: '1', limit: '10' } } },
+    examples: { 'from the first one': { query: { from: 1, limit: 10 } } },
 
     handle: listCommands,
   },
@@ -387,7 +386,7 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'The best levels of a book',
     takes: { query: requests.LIMIT_QUERY },
     reply: replies.BOOK,
-    examples: { 'ten levels': { path: { symbol: 'BTC-USDT' }, query: { limit: '10' } } },
+    examples: { 'ten levels': { path: { symbol: 'BTC-USDT' }, query: { limit: 10 } } },
 
     handle: showBook,
   },

@@ -45,7 +45,6 @@ export const CONTROL_ERROR = component('ErrorControl', {
 });
 
 export const DONE_AT = component('DoneAt', { time: timestampMs, seq });
-export const DONE = component('Done', { seq });
 
 const BALANCES = table(
   component('WalletBalance', {
@@ -215,13 +214,13 @@ export const TOKEN_CREATED = component('TokenCreated', {
   token: text('No other reply contains it'),
 });
 
-export const PRICE_PREVIEW = component('PricePreview', {
+export const PRICES_SET = component('PricesSet', {
   seq,
-  prices: Type.Object({ index: price, mark: price, last: price }),
-  halted: flag(),
-  orders: list(ORDER),
-  positions: list(POSITION_OF_ACCOUNT),
-  cut: flag('There are more'),
+  prices: sometimes(component('PreviewedPrices', { index: price, mark: price, last: price })),
+  halted: sometimes(flag('This and what follows: of a preview')),
+  orders: sometimes(list(ORDER)),
+  positions: sometimes(list(POSITION_OF_ACCOUNT)),
+  cut: sometimes(flag('There are more')),
 });
 const CLOCK = {
   state: text('following, slewing, refused, …'),
