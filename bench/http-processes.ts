@@ -51,10 +51,11 @@ export class Bench {
     this.#loadEnds.catch(() => {});
   }
 
-  static async start(parent: string, profileFolder: string | undefined): Promise<Bench> {
+  /** `log`: the address of a log in PostgreSQL. Absent: the log is in the folder. */
+  static async start(parent: string, profileFolder: string | undefined, log?: string): Promise<Bench> {
     const bench = new Bench(parent);
     try {
-      await bench.#start(profileFolder);
+      await bench.#start(profileFolder, log);
       return bench;
     } catch (error) {
       await bench.stop();
@@ -128,13 +129,13 @@ export class Bench {
     rmSync(this.folder, { recursive: true });
   }
 
-  async #start(profileFolder: string | undefined): Promise<void> {
+  async #start(profileFolder: string | undefined, log: string | undefined): Promise<void> {
     const config = join(this.folder, 'config.json');
     writeFileSync(config, JSON.stringify(CONFIGURATION));
     const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
     const bourse = [pathOf('../bin/bourse.js'), 'start', '--config', config, '--data', join(this.folder, 'data')];
     const own = ['--master-key-file', join(this.folder, 'master.key'), '--port', '0', '--control-port', '0'];
-    const ready = JSON.parse(await this.#firstLine([...profile, ...bourse, ...own])) as {
+    const ready = JSON.parse(await this.#firstLine([...profile, ...bourse, ...own], log)) as {
       http: string;
       control: string;
     };
@@ -168,8 +169,8 @@ export class Bench {
   }
 
   /** Runs Node and resolves with the first line that the program prints. */
-  async #firstLine(args: readonly string[]): Promise<string> {
-    const env = { ...process.env, BOURSE_CONTROL_TOKEN: this.controlToken };
+  async #firstLine(args: readonly string[], log?: string): Promise<string> {
+    const env = { ...process.env, BOURSE_CONTROL_TOKEN: this.controlToken, ...(log !== undefined && { BOURSE_LOG: log }) };
     const child = this.#owned(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
     let errors = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {

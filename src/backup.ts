@@ -16,7 +16,7 @@ import type { OnNotice } from './engine/contract/notice.ts';
 import { ARCHIVE_FILE, MANIFEST_FILE, readManifest } from './engine/identity/manifest.ts';
 import { type Verified, verify } from './engine/replay/inspect.ts';
 import type { Progress } from './engine/replay/recovery.ts';
-import { copyFolder, existingFolder, folderStorage } from './log/open.ts';
+import { copyFolder, existingStorage, folderStorage, isDatabase } from './log/open.ts';
 import { makeDurableFolder } from './log/shared/folder.ts';
 import { StartRefused } from './secrets.ts';
 
@@ -41,7 +41,12 @@ export interface BackupOptions {
  * @throws {LogDamaged} and as `verify`: the folder, or the copy of it, is damaged
  */
 export async function backUp(from: string, to: string, { onNotice, onProgress }: BackupOptions): Promise<BackedUp> {
-  const source = existingFolder(from);
+  if (isDatabase(from)) {
+    throw new StartRefused(
+      "this backs up data folders. A log in PostgreSQL is backed up by PostgreSQL's own tools, or copied by bourse log copy",
+    );
+  }
+  const source = existingStorage(from);
   if ((await readManifest(source.documents)) === undefined) {
     throw new RangeError(`${from} is not a data folder: it has no ${MANIFEST_FILE}`);
   }

@@ -142,6 +142,7 @@ export function controlContext({
     checks: () => {
       const { history, problem, snapshotProblem } = archive;
       return {
+        ...(engine.reliesOn && { log: engine.reliesOn }),
         ...(history && { history }),
         ...(archive.knownFromSeq > 1 && { archiveKnownFromSeq: archive.knownFromSeq }),
         ...(problem !== undefined && { archive: problem }),

@@ -22,7 +22,7 @@ import type { Engine } from './engine/host.ts';
 import { manifestConfiguration, readManifest } from './engine/identity/manifest.ts';
 import { demoPast } from './feeds/demo-past.ts';
 import { SyntheticTraders, TRADERS } from './feeds/traders.ts';
-import { folderStorage } from './log/open.ts';
+import type { LogStorage } from './log/contract/storage.ts';
 import type { MadeCandles } from './market-data/market-data.ts';
 import { type KeyMaker, type KeyPair, readPrivate, StartRefused, writePrivate } from './secrets.ts';
 import type { CurrencySpec } from './venue/contract/commands.ts';
@@ -42,6 +42,13 @@ export interface DemoKey extends KeyPair {
 
 /** The configuration of an account. */
 export type AccountTerms = Pick<ConfiguredAccount, 'name' | 'balances' | 'fees'>;
+
+interface DemoStart {
+  readonly data: string | null;
+  /** Undefined: the log is in memory. */
+  readonly storage: LogStorage | undefined;
+  readonly configuration?: Configuration;
+}
 
 /**
  * The configuration with the demo's accounts. `newKey` creates the keys that are not given. Accounts from an earlier
@@ -124,10 +131,10 @@ export function writeDemoKeys(data: string, keys: readonly DemoKey[]): void {
  * keys do not block it. A folder that was started with a configuration needs that one, to become a demo.
  */
 export async function demoConfiguration(
-  { data, configuration }: { readonly data: string | null; readonly configuration?: Configuration },
+  { data, storage, configuration }: DemoStart,
   newKey: KeyMaker,
 ): Promise<Configuration | undefined> {
-  const remembered = data === null ? undefined : await readManifest(folderStorage(data).documents);
+  const remembered = storage && (await readManifest(storage.documents));
   const before = (remembered?.configuration.accounts ?? []) as unknown as AccountTerms[];
   if (configuration === undefined && remembered !== undefined) {
     if (before.some(({ name }) => name === 'demo-1')) return undefined;

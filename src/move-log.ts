@@ -5,7 +5,7 @@
 import { type MovedLog, neededRecords, nothingMoved } from './archive/follow/movable.ts';
 import { archivedPosition, syncArchive } from './archive/store/witness.ts';
 import { MANIFEST_FILE, readManifest } from './engine/identity/manifest.ts';
-import { existingFolder, segmentMover } from './log/open.ts';
+import { existingStorage, isDatabase, segmentMover } from './log/open.ts';
 import { RULES_VERSION } from './venue/venue.ts';
 
 export interface MoveLogOptions {
@@ -25,7 +25,8 @@ export async function moveLog(
   to: string,
   { onProgress = () => {} }: MoveLogOptions = {},
 ): Promise<MovedLog> {
-  const storage = existingFolder(folder);
+  if (isDatabase(folder)) throw new RangeError('only a log in a data folder has segments that can be moved');
+  const storage = existingStorage(folder);
   const manifest = await readManifest(storage.documents);
   if (manifest === undefined) throw new RangeError(`${folder} is not a data folder: it has no ${MANIFEST_FILE}`);
   const owner = await storage.own();

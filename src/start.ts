@@ -46,6 +46,7 @@ import { startEngine } from './engine/start.ts';
 import { browsable, planListeners, refuseAddress } from './listeners.ts';
 import type { AcceptedLoss } from './log/contract/command-log.ts';
 import { MarketData } from './market-data/market-data.ts';
+import { openPlace, type Place } from './place.ts';
 import {
   checkControlToken,
   type KeyMaker,
@@ -75,6 +76,12 @@ export interface StartOptions {
   readonly gateway?: Partial<GatewayConfiguration>;
   /** The data folder. Null keeps the log in memory. */
   readonly data: string | null;
+  /** The address of a log in a database: `postgres://…`. Absent: the log is in the data folder. */
+  readonly log?: string;
+  /** A database without standbys will do. */
+  readonly acceptSingleNode?: boolean;
+  /** Waits until the leader of the log is gone, and takes over. */
+  readonly standby?: boolean;
   readonly host: string;
   readonly port: number;
   readonly controlHost: string;
@@ -141,16 +148,27 @@ export interface RunningVenue {
 
 /** Throws StartRefused, ConfigurationError, or an error of the log by name. */
 export async function start(options: StartOptions): Promise<RunningVenue> {
-  const { data, demo, notice, newKey = randomKeys() } = options;
   if (options.controlToken !== undefined) checkControlToken(options.controlToken);
-  const configuration = demo ? await demoConfiguration(options, newKey) : options.configuration;
+  const place = await openPlace(options);
+  try {
+    return await startIn(place, options);
+  } catch (error) {
+    place.release();
+    throw error;
+  }
+}
+
+async function startIn(place: Place, options: StartOptions): Promise<RunningVenue> {
+  const { data, demo, notice, newKey = randomKeys() } = options;
+  const { storage } = place;
+  const configuration = demo ? await demoConfiguration({ ...options, storage }, newKey) : options.configuration;
   const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
   const keyring = new Keyring(...(options.masterKeys ?? []));
   const metrics = new Metrics(SURFACES);
   let gateway: Gateway | undefined;
   const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
   const keep = keptOrders(settings);
-  const { engine, archive } = await openEngine(options, configuration, keyring, metrics, takenNonces, keep);
+  const { engine, archive } = await openEngine(place, options, configuration, keyring, metrics, takenNonces, keep);
   const past = openPast(engine, options);
   const undo: (() => Promise<void>)[] = [() => past.close(), () => engine.stop(), () => archive.close()];
   try {
@@ -282,6 +300,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
       },
       async stop() {
         await inOrder(undo);
+        place.release();
         return closeGateway();
       },
     };
@@ -321,6 +340,7 @@ async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {
 }
 
 async function openEngine(
+  { storage }: Place,
   options: StartOptions,
   configuration: Configuration | undefined,
   keyring: Keyring,
@@ -330,7 +350,7 @@ async function openEngine(
 ): Promise<{ engine: Engine; archive: Archive }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
-      `the master key is not the one that the log in ${options.data} was started with: name the right one with --master-key-file; ` +
+      `the master key is not the one that the log in ${storage?.where} was started with: name the right one with --master-key-file; ` +
         'after a rotation its file has the earlier ones too',
       { cause },
     );
@@ -339,8 +359,7 @@ async function openEngine(
   let kept: FolderArchive | undefined;
   try {
     engine = await startEngine({
-      folder: options.data ?? undefined,
-      segmentBytes: options.segmentBytes,
+      storage,
       configuration,
       seed: options.seed,
       clock: options.clock,
@@ -372,6 +391,7 @@ async function openEngine(
   if (engine.memory !== undefined) return { engine, archive: new MemoryArchive(engine.memory) };
   kept = new FolderArchive({
     folder: options.data as string,
+    log: options.log,
     seq: engine.venue.seq,
     snapshotEvery: options.snapshotEvery,
     rules: options.rules,

@@ -103,6 +103,8 @@ export interface Archive {
 
 export interface FolderArchiveOptions {
   folder: string;
+  /** The address of the log, if it is not in the folder. */
+  log?: string;
   /** The last applied command. */
   seq: number;
   /** Commands between two snapshots. */
@@ -142,6 +144,7 @@ export class FolderArchive implements Archive {
   readonly #snapshotEvery: number;
   readonly #identity: StateIdentity;
   readonly #folder: string;
+  readonly #log: string | undefined;
   readonly #idKey: string | undefined;
   readonly #keep: Kept;
   readonly #backoff = new Backoff();
@@ -163,6 +166,7 @@ export class FolderArchive implements Archive {
     const { folder, seq, snapshotEvery = SNAPSHOT_EVERY, rules = RULES, venueId, onNotice, thread = THREAD } = options;
     this.#shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
     this.#folder = folder;
+    this.#log = options.log;
     this.#idKey = options.idKey;
     this.#keep = options.keep ?? KEEP_ALL;
     this.#snapshotEvery = snapshotEvery;
@@ -175,8 +179,9 @@ export class FolderArchive implements Archive {
 
   #begin(): void {
     const shared = this.#shared.buffer as SharedArrayBuffer;
-    const [folder, snapshotEvery, identity] = [this.#folder, this.#snapshotEvery, this.#identity];
-    const workerData: ThreadData = { folder, shared, snapshotEvery, identity, idKey: this.#idKey, keep: this.#keep };
+    const [folder, log, snapshotEvery, identity] = [this.#folder, this.#log, this.#snapshotEvery, this.#identity];
+    const [idKey, keep] = [this.#idKey, this.#keep];
+    const workerData: ThreadData = { folder, log, shared, snapshotEvery, identity, idKey, keep };
     const worker = new Worker(this.#thread, { workerData });
     if (!this.#keepsAlive) worker.unref();
     let failure: Error | undefined;

@@ -14,7 +14,7 @@ import { newestSnapshot } from '../engine/replay/snapshots.ts';
 import { LogDamaged, LogMoved } from '../log/contract/command-log.ts';
 import type { LogPosition } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
-import { existingFolder } from '../log/open.ts';
+import { existingStorage } from '../log/open.ts';
 import { Follower } from './follow/follower.ts';
 import { LEDGER_COLUMNS, ledgerEntries } from './read/ledger.ts';
 import { ArchiveDamaged } from './store/errors.ts';
@@ -51,7 +51,7 @@ export interface ExportOptions {
 
 /** Resolves with the number of rows. Rejects as reading a log does. */
 export async function exportRows(folder: string, options: ExportOptions): Promise<number> {
-  const storage = existingFolder(folder);
+  const storage = existingStorage(folder);
   const { onNotice = () => {}, onProgress = () => {} } = options;
   const ready = await readyArchive(storage, join(folder, ARCHIVE_FILE));
   if (ready instanceof ArchiveStore) return writeAll(ready, options);

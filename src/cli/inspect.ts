@@ -7,8 +7,8 @@ import { progressOnTerminal } from './progress.ts';
 
 export function addInspectCommands(program: Command): void {
   program
-    .command('verify <dir>')
-    .description('check every byte and every command of a data folder')
+    .command('verify <log>')
+    .description('check every byte and every command of a data folder, or of a log in PostgreSQL')
     .addOption(coldOption())
     .action(async (folder: string, { cold }: { cold: string[] }) => {
       const { verify } = await import('../engine/replay/inspect.ts');

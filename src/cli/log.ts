@@ -13,9 +13,9 @@ interface ShowFlags {
 }
 
 export function addLogCommands(program: Command): void {
-  const log = program.command('log').description('the command log of a data folder');
+  const log = program.command('log').description('the command log of a venue');
   log
-    .command('show <dir>')
+    .command('show <log>')
     .description('print the records of the log as lines of JSON; the venue may be running')
     .option('--from <n>', 'first sequence number (default: 1)', sequence)
     .option('--to <n>', 'last sequence number (default: the last one)', sequence)
@@ -26,12 +26,34 @@ export function addLogCommands(program: Command): void {
     .description('move old segments of the log to a cold folder, compressed; the venue must be stopped')
     .requiredOption('--to <cold>', 'the cold folder, such as one on a larger disk')
     .action(archive);
+  log
+    .command('copy <from> <to>')
+    .description('copy a venue between a data folder and PostgreSQL, and check the copy; the venue must be stopped')
+    .option('--accept-single-node', 'a PostgreSQL server without standbys will do')
+    .addOption(coldOption())
+    .action(copy);
 }
 
 async function show(folder: string, { from, to, cold }: ShowFlags): Promise<void> {
   if (from !== undefined && to !== undefined && from > to) throw new UsageError(`--from ${from} is after --to ${to}`);
   const { logRecords } = await import('../engine/replay/log-records.ts');
   for await (const record of logRecords(folder, { from, to, cold })) await write(`${jsonText(record)}\n`);
+}
+
+async function copy(from: string, to: string, flags: { acceptSingleNode?: boolean; cold: string[] }): Promise<void> {
+  const { copyLog } = await import('../copy-log.ts');
+  const progress = progressOnTerminal();
+  try {
+    const verified = await copyLog(from, to, {
+      ...flags,
+      onProgress: ({ fraction }) => progress.report('verifying', fraction),
+    });
+    progress.done();
+    printJson(verified);
+  } catch (error) {
+    progress.done();
+    throw error;
+  }
 }
 
 async function archive(folder: string, { to }: { to: string }): Promise<void> {

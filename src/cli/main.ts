@@ -25,6 +25,7 @@ const TOLD: readonly string[] = [
   'StartRefused',
   'ConfigurationError',
   'CommandFailed',
+  'DatabaseUnsafe',
   'FolderUnusable',
   'EffectsDiffer',
   'LogDamaged',

@@ -3,11 +3,12 @@
  * people go to standard error. On SIGTERM and SIGINT, accepted requests are finished, the log is sealed, and the exit
  * code is 0. A log that fails ends the process with exit code 1, and a restart recovers.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
 import { namedRateLimits } from '../config/rate-limits.ts';
+import { MANIFEST_FILE } from '../engine/identity/manifest.ts';
+import { storageAt } from '../log/open.ts';
+import { checkLogAddress } from '../place.ts';
 import { defaultMasterKeyFile, readMasterKeys } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
@@ -21,6 +22,9 @@ const STOP_MS = 30_000;
 export interface StartFlags {
   config?: string;
   data: string;
+  log?: string;
+  acceptSingleNode?: boolean;
+  standby?: boolean;
   host: string;
   port: number;
   controlHost: string;
@@ -45,6 +49,7 @@ export interface StartFlags {
 }
 
 export async function runStart(flags: StartFlags): Promise<void> {
+  if (flags.log !== undefined) checkLogAddress(flags.log);
   const log = pino({ name: 'bourse' }, pino.destination({ dest: 2, sync: true }));
   let running: RunningVenue | undefined;
   const finish = stopper(log, () => running);
@@ -59,13 +64,16 @@ export async function runStart(flags: StartFlags): Promise<void> {
       ...(flags.rateLimits !== undefined && { rateLimits: namedRateLimits(flags.rateLimits) }),
     },
     data: flags.data,
+    log: flags.log,
+    acceptSingleNode: flags.acceptSingleNode,
+    standby: flags.standby,
     host: flags.host,
     port: flags.port,
     controlHost: flags.controlHost,
     controlPort: flags.controlPort,
     controlToken: flags.controlToken,
     pageReadOnly: flags.pageReadOnly,
-    masterKeys: masterKeysOf(flags, log),
+    masterKeys: await masterKeysOf(flags, log),
     segmentBytes: flags.segmentSize,
     snapshotEvery: flags.snapshotEvery,
     clock: flags.clock,
@@ -115,13 +123,16 @@ function configurationOf({ config, rateLimits, ...rest }: StartFlags): Configura
   return undefined;
 }
 
-function masterKeysOf({ data, masterKeyFile }: StartFlags, log: Logger): readonly string[] {
+async function masterKeysOf(
+  { data, log: address, masterKeyFile }: StartFlags,
+  log: Logger,
+): Promise<readonly string[]> {
   return readMasterKeys({
     file: masterKeyFile ?? defaultMasterKeyFile(),
     // A named file takes precedence over a key in the environment.
     value: masterKeyFile === undefined ? process.env.BOURSE_MASTER_KEY : undefined,
     data,
-    mustExist: existsSync(join(data, 'bourse.json')),
+    mustExist: await storageAt(address ?? data).documents.has(MANIFEST_FILE),
     notice: (text) => log.info(text),
   });
 }

@@ -19,6 +19,16 @@ export function addStartCommand(program: Command): void {
     .description('run a venue')
     .addOption(option('--config <file>', 'configuration: markets, accounts, …', 'CONFIG'))
     .addOption(option('--data <dir>', 'data folder', 'DATA').default('data'))
+    // Checked later, by messages that do not repeat it: it may have a password.
+    .addOption(option('--log <url>', 'keep the log in PostgreSQL: postgres://user@host:port/database', 'LOG'))
+    .addOption(
+      option(
+        '--accept-single-node',
+        'a PostgreSQL server without standbys will do: its loss loses orders',
+        'ACCEPT_SINGLE_NODE',
+      ),
+    )
+    .addOption(option('--standby', 'with --log: wait until the leader of that log is gone, and take over', 'STANDBY'))
     .addOption(option('--host <host>', 'address to listen on', 'HOST').default('127.0.0.1'))
     .addOption(option('--port <port>', 'port, 0 for a free one', 'PORT').default(8080).argParser(port))
     .addOption(option('--control-host <host>', 'address of the control surface', 'CONTROL_HOST').default('127.0.0.1'))
@@ -153,7 +163,7 @@ function time(text: string): number {
 
 async function action(flags: StartFlags, command: Command): Promise<void> {
   // commander turns a switch on whenever its variable is set, even to "false".
-  const isOn = (name: 'demo' | 'pageReadOnly', variable: string) => {
+  const isOn = (name: 'demo' | 'pageReadOnly' | 'acceptSingleNode' | 'standby', variable: string) => {
     const off =
       command.getOptionValueSource(name) === 'env' && /^(0|false|no|off|)$/i.test(process.env[variable] ?? '');
     return flags[name] === true && !off;
@@ -163,5 +173,7 @@ async function action(flags: StartFlags, command: Command): Promise<void> {
     ...flags,
     demo: isOn('demo', 'BOURSE_DEMO'),
     pageReadOnly: isOn('pageReadOnly', 'BOURSE_PAGE_READ_ONLY'),
+    standby: isOn('standby', 'BOURSE_STANDBY'),
+    acceptSingleNode: isOn('acceptSingleNode', 'BOURSE_ACCEPT_SINGLE_NODE'),
   });
 }

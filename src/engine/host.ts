@@ -14,6 +14,9 @@
  * - A batch is applied a few milliseconds at a time (pace.ts), so it does not delay other answers for long.
  * - While the log has no space, the engine is read-only: it refuses commands (`EngineReadOnly`), and tries again every
  *   second. A log that fails ends the engine: `onFatal` is called, and the process must exit.
+ * - A log on another machine may not answer. Then the callers of the batch in flight hear that its outcome is unknown
+ *   (`OutcomeUnknown`), all others are refused, and the batch is applied if it turns out to be durable. While another
+ *   process may have taken over such a log, `venue` must not be read (`unreadable`).
  * - A command that makes the venue throw is poisoned: the log records that it must not be applied, and the venue is
  *   rebuilt without it. Meanwhile commands are refused (`EngineRebuilding`), and `venue` must not be read
  *   (`unreadable`). Then the rest of the batch is applied.
@@ -24,7 +27,7 @@
  * requests which arrive together are synced together. While one is synced, others are read. A command that is alone is
  * synced by the thread itself if the disk is fast, because waking another thread and being woken by it takes as long.
  */
-import { type CommandLog, type EncodedCommands, LogFull } from '../log/contract/command-log.ts';
+import { type CommandLog, type EncodedCommands, LogFull, type RemoteLog } from '../log/contract/command-log.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { CommandEncoder } from '../log/shared/payload/encode.ts';
 import type { Command } from '../venue/contract/commands.ts';
@@ -38,6 +41,7 @@ import {
   EngineReadOnly,
   EngineRebuilding,
   EngineStopped,
+  OutcomeUnknown,
   StateReplaced,
 } from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
@@ -142,6 +146,9 @@ export class Engine {
   #readOnly: EngineReadOnly | undefined;
   /** Set while the venue is being rebuilt. */
   #rebuilding: EngineRebuilding | undefined;
+  /** Set while the log does not answer. */
+  #unanswered: EngineReadOnly | undefined;
+  readonly #remote: RemoteLog | undefined;
   #noTickBeforeMs = 0;
   #durableAtMs = 0;
   /** How long the last batch took until it was durable. */
@@ -155,6 +162,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#log = options.log;
+    this.#remote = options.log.remote;
     this.#venue = options.venue;
     this.memory = options.memory;
     this.venueId = options.venueId;
@@ -169,6 +177,10 @@ export class Engine {
     this.#clock = new VenueClock({ world: this.#world, notBeforeMs, onNotice: this.#onNotice });
     this.#onBatch = options.onBatch ?? (() => {});
     this.#beforeSeal = options.beforeSeal ?? (async () => undefined);
+    this.#remote?.watch({
+      onUnknown: (problem) => this.#noteAnswer(problem),
+      onReplaced: (error) => this.#fail(error),
+    });
     this.#scheduleCheck();
   }
 
@@ -182,9 +194,17 @@ export class Engine {
     return this.#durableAtMs;
   }
 
-  /** Why `venue` must not be read now: a command failed half-way, and the venue is being rebuilt. */
+  /**
+   * Why `venue` must not be read now: a command failed half-way, and the venue is being rebuilt; or another process may
+   * have taken over the log, so that what this one knows may be old.
+   */
   get unreadable(): Error | undefined {
-    return this.#rebuilding;
+    return this.#rebuilding ?? (this.#remote && (this.#unanswered ?? this.#doubt(this.#remote)));
+  }
+
+  /** What a log on another machine relies on. Undefined: the log is here. */
+  get reliesOn(): object | undefined {
+    return this.#remote?.reliesOn;
   }
 
   /** Set while the engine is read-only: no command is accepted, because the log has no space. */
@@ -263,7 +283,7 @@ export class Engine {
    * command may be durable
    */
   submit(command: Command): Promise<Reply> {
-    const refusal = this.#stopped ?? this.#readOnly ?? this.#rebuilding;
+    const refusal = this.#stopped ?? this.#readOnly ?? this.#rebuilding ?? this.#unanswered;
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#queue.length >= MAX_WAITING) return Promise.reject(new EngineBusy(this.#queue.length));
     return this.#enqueue(command);
@@ -282,6 +302,8 @@ export class Engine {
     if (this.#stopped !== undefined) reasons.push(this.#stopped.message);
     if (this.#readOnly !== undefined) reasons.push(this.#readOnly.message);
     if (this.#rebuilding !== undefined) reasons.push(this.#rebuilding.message);
+    const notLed = this.#unanswered?.message ?? this.#remote?.doubt;
+    if (notLed !== undefined) reasons.push(notLed);
     if (this.#queue.length >= MAX_WAITING) reasons.push(`${this.#queue.length} commands are waiting`);
     return { ready: reasons.length === 0, reasons };
   }
@@ -369,6 +391,24 @@ export class Engine {
     await this.#applyBatch(batch, firstSeq, timeMs);
     this.#batch = [];
     this.#listeners.batchApplied(this.#log.lastSeq);
+  }
+
+  #doubt({ doubt }: RemoteLog): EngineReadOnly | undefined {
+    return doubt === undefined ? undefined : new EngineReadOnly(doubt);
+  }
+
+  /** The log does not answer (`problem`), or has answered. */
+  #noteAnswer(problem: string | undefined): void {
+    if (problem === undefined) {
+      this.#unanswered = undefined;
+      this.#onNotice('the command log answers again');
+      return;
+    }
+    const reason = `the command log cannot be reached: ${problem}`;
+    this.#unanswered = new EngineReadOnly(reason);
+    this.#onNotice(this.#unanswered.message, 'error');
+    for (const waiting of this.#queue.splice(0)) waiting.reject(this.#unanswered);
+    for (const { reject } of this.#batch) reject(new OutcomeUnknown(reason));
   }
 
   /** The time of a batch: now, or before the first jump that happened while it waited. */

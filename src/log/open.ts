@@ -1,24 +1,42 @@
 /** Picks a storage. The only file outside the backends that imports one. */
 import { statSync } from 'node:fs';
-import type { LogEnd } from './contract/log-source.ts';
+import type { LogEnd, LogPosition } from './contract/log-source.ts';
+import type { LogWorld } from './contract/log-world.ts';
 import type { LogStorage } from './contract/storage.ts';
 import { withCold } from './file/cold/folders.ts';
 import { copyLog } from './file/copy.ts';
 import { RealDisk } from './file/disk.ts';
 import { FileStorage, type FileStorageOptions } from './file/file-storage.ts';
+import { syncFolderRecord } from './file/sync-record.ts';
 import { MemoryStorage } from './memory/memory-storage.ts';
+import { isDatabase } from './postgres/address.ts';
+import { type DatabaseOptions, DatabaseStorage } from './postgres/database-storage.ts';
 
 /** The storage in a folder of this machine. */
 export function folderStorage(folder: string, options?: FileStorageOptions): LogStorage {
   return new FileStorage(new RealDisk(folder), options);
 }
 
+/** The storage of an address: a folder of this machine, or `postgres://…`. @throws {RangeError} it has another form */
+export function storageAt(address: string, options: FileStorageOptions & DatabaseOptions = {}): LogStorage {
+  return isDatabase(address) ? new DatabaseStorage(address, options) : folderStorage(address, options);
+}
+
 /**
- * The storage in an existing folder. `cold`: the folders that the beginning of its log was moved to.
- * @throws {RangeError} a folder does not exist
+ * The same for a log that is only read. `cold`: the folders that the beginning of a folder's log was moved to.
+ * @throws {RangeError} a folder does not exist, or the address has another form
  * @throws {ColdFolderUnfit} the cold folders do not have what was moved @throws {LogDamaged} @throws {LogUnsupported}
  */
-export function existingFolder(folder: string, cold: readonly string[] = []): LogStorage {
+export function existingStorage(address: string, cold: readonly string[] = []): LogStorage {
+  if (!isDatabase(address)) return existingFolder(address, cold);
+  if (cold.length > 0) throw new RangeError('a log in a database has no cold folder');
+  return new DatabaseStorage(address);
+}
+
+function existingFolder(folder: string, cold: readonly string[]): LogStorage {
+  // A mistyped address may have a password, which no message repeats.
+  if (folder.includes('://'))
+    throw new RangeError('a log is in a data folder, or at postgres://user@host:port/database');
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new RangeError(`there is no data folder at ${folder}`);
   }
@@ -33,11 +51,16 @@ export function copyFolder(from: string, to: string): Promise<LogEnd> {
   return copyLog(new RealDisk(from), new RealDisk(to));
 }
 
+/** Makes a record durable that was read from the log of another process. What a database has committed already is. */
+export async function syncRecord(address: string, position: LogPosition): Promise<void> {
+  if (!isDatabase(address)) await syncFolderRecord(address, position);
+}
+
 /** A storage in memory. */
 export function memoryStorage(): MemoryStorage {
   return new MemoryStorage();
 }
 
 export { type MoveOptions, type SegmentMover, segmentMover } from './file/cold/folders.ts';
-export { syncRecord } from './file/sync-record.ts';
-export type { MemoryStorage };
+export { isDatabase } from './postgres/address.ts';
+export type { LogWorld, MemoryStorage };

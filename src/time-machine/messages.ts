@@ -8,6 +8,8 @@ import { NotWanted, type Question } from './time-machine.ts';
 
 export interface ThreadData {
   readonly folder: string;
+  /** The address of the log, if it is not in the folder. */
+  readonly log?: string;
   readonly identity: StateIdentity;
 }
 

@@ -6,7 +6,7 @@ import { realWorld, type World } from '../engine/contract/world.ts';
 import type { Engine } from '../engine/host.ts';
 import { readManifest } from '../engine/identity/manifest.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
-import { existingFolder, folderStorage } from '../log/open.ts';
+import { existingStorage, isDatabase, storageAt } from '../log/open.ts';
 import { Checkpoints, folderShelf, memoryShelf } from './checkpoints.ts';
 import { PastOfVenue } from './past.ts';
 import { RemoteTimeMachine } from './remote.ts';
@@ -23,10 +23,10 @@ const MOST_SHOWN = 100_000;
 
 type Running = Pick<TimeMachineOptions, 'world' | 'sliceMs' | 'restMs'>;
 
-/** For a venue that may be running. */
-export function openTimeMachine(folder: string, identity: StateIdentity, running: Running): TimeMachine {
+/** For a venue that may be running. `log`: its address, which may be the folder. */
+export function openTimeMachine(folder: string, log: string, identity: StateIdentity, running: Running): TimeMachine {
   const checkpoints = folderCheckpoints(folder, identity, true);
-  return new TimeMachine({ storage: folderStorage(folder), identity, checkpoints, ...running });
+  return new TimeMachine({ storage: storageAt(log), identity, checkpoints, ...running });
 }
 
 /** In the venue's own thread, a little at a time. */
@@ -40,6 +40,8 @@ export function memoryTimeMachine(storage: LogStorage, identity: StateIdentity, 
 export interface PastOptions {
   /** Null: the log is in memory. */
   readonly data: string | null;
+  /** The address of the log, if it is not in the data folder. */
+  readonly log?: string;
   /** The rules of this version by default. */
   readonly rules?: string;
   readonly world?: World;
@@ -47,10 +49,13 @@ export interface PastOptions {
 }
 
 /** The past of a running venue. Nothing is read before the first question. */
-export function openPast(engine: Engine, { data, rules = RULES, world = realWorld, notice }: PastOptions): PastOfVenue {
+export function openPast(
+  engine: Engine,
+  { data, log, rules = RULES, world = realWorld, notice }: PastOptions,
+): PastOfVenue {
   const identity = { rules, ...(engine.venueId !== undefined && { venueId: engine.venueId }) };
   if (data !== null)
-    return new PastOfVenue(engine, new RemoteTimeMachine({ folder: data, identity, onNotice: notice }));
+    return new PastOfVenue(engine, new RemoteTimeMachine({ folder: data, log, identity, onNotice: notice }));
   if (engine.memory === undefined) throw new Error('a venue has a data folder, or its log in memory');
   const machine = memoryTimeMachine(engine.memory, identity, world);
   return new PastOfVenue(engine, {
@@ -60,17 +65,22 @@ export function openPast(engine: Engine, { data, rules = RULES, world = realWorl
 }
 
 /**
- * A command of the log in a data folder, and what it set off, as `GET /control/v1/log/{seq}` shows it. `cold`: the folders
+ * A command of the log at an address, and what it set off, as `GET /control/v1/log/{seq}` shows it. `cold`: the folders
  * that old segments were moved to.
  * @throws {NoSuchMoment} @throws {RangeError} there is no such folder @throws {LogDamaged} @throws {LogUnsupported}
  */
-export async function commandAt(folder: string, seq: number, cold: readonly string[]): Promise<object> {
-  const storage = existingFolder(folder, cold);
+export async function commandAt(address: string, seq: number, cold: readonly string[]): Promise<object> {
+  const storage = existingStorage(address, cold);
   const { venueId } = (await readManifest(storage.documents)) ?? {};
   const identity = { rules: RULES, venueId };
-  const traveller = new Traveller({ storage, identity, checkpoints: folderCheckpoints(folder, identity, false) });
+  const checkpoints = isDatabase(address) ? noCheckpoints(identity) : folderCheckpoints(address, identity, false);
+  const traveller = new Traveller({ storage, identity, checkpoints });
   const moment = await traveller.to(seq, Number.POSITIVE_INFINITY, async () => {});
   return commandView(moment, { first: 0, limit: MOST_SHOWN });
+}
+
+function noCheckpoints({ rules, venueId }: StateIdentity): Checkpoints {
+  return new Checkpoints({ shelf: memoryShelf(), mostBytes: 0, rules, venueId, mayWrite: false });
 }
 
 function folderCheckpoints(folder: string, { rules, venueId }: StateIdentity, mayWrite: boolean): Checkpoints {

@@ -72,9 +72,9 @@ export class RemoteTimeMachine {
   #started(): Worker {
     clearTimeout(this.#idle);
     if (this.#worker !== undefined) return this.#worker;
-    const { folder, identity, thread = THREAD } = this.#options;
+    const { folder, log, identity, thread = THREAD } = this.#options;
     const worker = new Worker(thread, {
-      workerData: { folder, identity } satisfies ThreadData,
+      workerData: { folder, log, identity } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
     });
     worker.unref();

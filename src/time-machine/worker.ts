@@ -13,8 +13,8 @@ const NICE = 5;
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
-const { folder, identity } = workerData as ThreadData;
-const machine = openTimeMachine(folder, identity, { world: realWorld, sliceMs: SLICE_MS, restMs: 0 });
+const { folder, log, identity } = workerData as ThreadData;
+const machine = openTimeMachine(folder, log ?? folder, identity, { world: realWorld, sliceMs: SLICE_MS, restMs: 0 });
 const wanted = new Set<number>();
 port.on('message', (request: Request) => {
   const { id } = request;

@@ -14,7 +14,7 @@ import type { NoticeLevel } from '../../src/engine/contract/notice.ts';
 import { ARCHIVE_FILE } from '../../src/engine/identity/manifest.ts';
 import { replay } from '../../src/engine/replay/inspect.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
-import { snapshotName } from '../../src/log/file/segments.ts';
+import { snapshotName } from '../../src/log/shared/segments.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { answered, answeredCall } from '../support/answered.ts';
 import { Client } from '../support/client.ts';

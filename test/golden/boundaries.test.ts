@@ -16,7 +16,7 @@ import { readSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { LogDamaged, RulesMismatch } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import { snapshotName } from '../../src/log/file/segments.ts';
+import { snapshotName } from '../../src/log/shared/segments.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { Client } from '../support/client.ts';

@@ -17,8 +17,8 @@ import { type Apply, LogReplayer, stateHash } from '../../src/engine/replay/log-
 import { LogDamaged, RulesMismatch } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import { snapshotName } from '../../src/log/file/segments.ts';
 import { decodeFrame } from '../../src/log/shared/frame.ts';
+import { snapshotName } from '../../src/log/shared/segments.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { recoverOn, storageOn } from '../support/storage.ts';

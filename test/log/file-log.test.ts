@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { LogDamaged, LogFailed, LogFull, LogOutOfFiles, RulesMismatch } from '../../src/log/contract/command-log.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import { segmentName, segmentNumber, snapshotName, snapshotSeq } from '../../src/log/file/segments.ts';
 import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
+import { segmentName, segmentNumber, snapshotName, snapshotSeq } from '../../src/log/shared/segments.ts';
 import { type Fault, SimDisk } from '../sim/sim-disk.ts';
 import { append, commandsOn, openLog, SEGMENT_BYTES, sized, untilFull } from './support.ts';
 

@@ -11,8 +11,8 @@ import { RealDisk } from '../../src/log/file/disk.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
 import { lockFolder } from '../../src/log/file/lock.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import { DEFAULT_SEGMENT_BYTES } from '../../src/log/file/segment-files.ts';
 import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
+import { DEFAULT_SEGMENT_BYTES } from '../../src/log/shared/segment-size.ts';
 import { append, sized } from './support.ts';
 
 const root = fs.mkdtempSync(join(tmpdir(), 'bourse-log-'));

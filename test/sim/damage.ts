@@ -3,7 +3,7 @@
  * difference at all.
  */
 import { stateHash } from '../../src/engine/replay/log-replayer.ts';
-import { snapshotSeq } from '../../src/log/file/segments.ts';
+import { snapshotSeq } from '../../src/log/shared/segments.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import type { Life } from './life.ts';
 import type { Damage } from './plan.ts';

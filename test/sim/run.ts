@@ -4,10 +4,10 @@ import { KEEP_ALL, type Kept } from '../../src/archive/store/forgetting.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import type { Snapshot } from '../../src/engine/replay/snapshots.ts';
 import { LogDamaged } from '../../src/log/contract/command-log.ts';
-import type { FilePosition } from '../../src/log/file/chain.ts';
 import { FileStorage } from '../../src/log/file/file-storage.ts';
-import { segmentName } from '../../src/log/file/segments.ts';
+import type { FramePosition } from '../../src/log/shared/chain.ts';
 import { EMPTY_FRAME_BYTES } from '../../src/log/shared/frame.ts';
+import { segmentName } from '../../src/log/shared/segments.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { SimPlace } from './archive.ts';
 import {
@@ -462,7 +462,7 @@ class Simulation {
 
   /** A client with an answer has seen the venue, so everything in it must be on the disk. */
   #checkVisible({ engine, disk, files }: Life): void {
-    const position = files?.position as FilePosition | undefined;
+    const position = files?.position as FramePosition | undefined;
     if (position === undefined || position.seq !== engine?.venue.seq || this.#lies || disk.happened.includes('lieSync'))
       return;
     const { segment, offset, seq } = position;

@@ -3,9 +3,9 @@ import { type RebuildOptions, type RecoveryOptions, rebuild, recover } from '../
 import type { CommandLog } from '../../src/log/contract/command-log.ts';
 import type { LogPosition } from '../../src/log/contract/log-source.ts';
 import type { SnapshotStore } from '../../src/log/contract/snapshot-store.ts';
-import type { FilePosition } from '../../src/log/file/chain.ts';
 import { type Disk, RealDisk } from '../../src/log/file/disk.ts';
 import { FileStorage, type FileStorageOptions } from '../../src/log/file/file-storage.ts';
+import type { FramePosition } from '../../src/log/shared/chain.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 
 export function storageOn(disk: Disk | string, options: FileStorageOptions = {}): FileStorage {
@@ -44,8 +44,8 @@ export function snapshotFiles(disk: Disk): string[] {
 }
 
 /** The place of a record in its file. */
-export function fileOf(position: LogPosition): FilePosition {
-  return position as FilePosition;
+export function fileOf(position: LogPosition): FramePosition {
+  return position as FramePosition;
 }
 
 /** The file and offset of a place in words. */

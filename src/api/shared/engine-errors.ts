@@ -6,6 +6,7 @@ import {
   EngineReadOnly,
   EngineRebuilding,
   EngineStopped,
+  OutcomeUnknown,
   StateReplaced,
 } from '../../engine/contract/errors.ts';
 import { ApiError } from './errors.ts';
@@ -16,6 +17,7 @@ const UNAVAILABLE = [
   EngineRebuilding,
   StateReplaced,
   EngineStopped,
+  OutcomeUnknown,
   ArchiveBusy,
   LogNotMoved,
 ] as const;
@@ -26,7 +28,8 @@ export function engineError(thrown: unknown): ApiError | null {
   if (thrown instanceof EngineReadOnly || thrown instanceof EngineRebuilding)
     return new ApiError('readOnly', { problem: thrown.clientMessage });
   if (thrown instanceof StateReplaced) return new ApiError('stateReplaced', { problem: thrown.message });
-  if (thrown instanceof EngineStopped) return new ApiError('stopped', { problem: thrown.message });
+  if (thrown instanceof EngineStopped || thrown instanceof OutcomeUnknown)
+    return new ApiError('stopped', { problem: thrown.message });
   if (thrown instanceof ArchiveNoRoom) return new ApiError('noRoom', { problem: thrown.message });
   if (thrown instanceof ArchiveBusy) return new ApiError('busy', { problem: thrown.message });
   if (thrown instanceof LogNotMoved) return new ApiError('logNotMoved', { problem: thrown.message });

@@ -18,7 +18,7 @@
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { World } from '../../engine/contract/world.ts';
 import { pruneSnapshots, type SnapshotWritten } from '../../engine/replay/snapshots.ts';
-import { LogDamaged } from '../../log/contract/command-log.ts';
+import { LogDamaged, LogUnreachable } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
@@ -463,7 +463,7 @@ export class ArchiveLoop {
       );
       return;
     }
-    if (isNoDescriptor(error)) {
+    if (isPassing(error)) {
       this.#reportTrouble(`the archive is waiting: ${(error as Error).message}`, RETRY_MS, false);
       return;
     }
@@ -565,7 +565,7 @@ export class ArchiveLoop {
       await pruneSnapshots(this.#storage.snapshots);
       this.#send({ type: 'checked', history: { state: 'sound', ...checked } });
     } catch (error) {
-      if (isNoDescriptor(error)) {
+      if (isPassing(error)) {
         const retryAtMs = this.#world.monotonicMs() + RETRY_MS;
         while (this.#world.monotonicMs() < retryAtMs) yield;
         return yield* this.#allChecks();
@@ -611,6 +611,11 @@ export class ArchiveLoop {
 /** True: the archive's file has the answer. */
 function isOfFile({ type }: AnyQuestion): boolean {
   return type !== 'snapshot' && type !== 'state' && type !== 'audit';
+}
+
+/** True: the log or the archive can be read later, and nothing is known to be wrong with them. */
+function isPassing(error: unknown): boolean {
+  return isNoDescriptor(error) || error instanceof LogUnreachable;
 }
 
 /** True: the archive's file or the system is at fault, and not the question. */

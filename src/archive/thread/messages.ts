@@ -21,6 +21,8 @@ export const KNOWN_FROM = 2;
 
 export interface ThreadData {
   readonly folder: string;
+  /** The address of the log, if it is not in the folder. */
+  readonly log: string | undefined;
   /**
    * Three BigInt64: the last durable and applied command (the venue's thread writes it, and notifies), the last command
    * in the archive, and the first one (the archive's thread writes both).

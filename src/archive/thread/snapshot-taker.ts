@@ -8,7 +8,7 @@
  */
 import type { World } from '../../engine/contract/world.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
-import { LogFull, LogOutOfFiles } from '../../log/contract/command-log.ts';
+import { LogFull, LogOutOfFiles, LogUnreachable } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import type { Follower } from '../follow/follower.ts';
@@ -101,7 +101,7 @@ export class SnapshotTaker {
     }
     if (this.#problem !== message) this.#onProblem(`no snapshot at seq ${seq}: ${message}`);
     this.#problem = message;
-    const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles);
+    const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles || error instanceof LogUnreachable);
     return { message, noRoom: noLogRoom || (error instanceof ArchiveUnavailable && error.noRoom) };
   }
 }

@@ -5,7 +5,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { realWorld } from '../../engine/contract/world.ts';
-import { folderStorage, segmentMover } from '../../log/open.ts';
+import { type MoveOptions, type SegmentMover, segmentMover, storageAt } from '../../log/open.ts';
 import { ArchiveFile } from '../store/place.ts';
 import { syncArchive } from '../store/witness.ts';
 import { FolderMeter } from './folder-sizes.ts';
@@ -48,9 +48,9 @@ function progressIn(shared: BigInt64Array): SharedProgress {
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
-const { folder, shared, snapshotEvery, identity, idKey, keep } = workerData as ThreadData;
+const { folder, log, shared, snapshotEvery, identity, idKey, keep } = workerData as ThreadData;
 const loop = new ArchiveLoop({
-  storage: folderStorage(folder),
+  storage: storageAt(log ?? folder),
   place: new ArchiveFile(folder),
   progress: progressIn(new BigInt64Array(shared)),
   world: realWorld,
@@ -58,12 +58,16 @@ const loop = new ArchiveLoop({
   identity,
   idKey,
   keep,
-  openMover: (to, options) => {
-    syncArchive(folder);
-    return segmentMover(folder, to, options);
-  },
+  openMover: log === undefined ? openMover : undefined,
   send: (reply: Reply) => port.postMessage(reply),
 });
+
+/** For a log in the folder. */
+function openMover(to: string, options: MoveOptions): Promise<SegmentMover> {
+  syncArchive(folder);
+  return segmentMover(folder, to, options);
+}
+
 const meter = new FolderMeter(folder, elapsedMs);
 port.on('message', (request: Request | SizesRequest) => {
   if (request.type !== 'sizes') loop.take(request);

@@ -1,6 +1,7 @@
 /**
  * Why the engine did not carry out a command.
  *
+ * - `OutcomeUnknown`: it may have an effect, now or later.
  * - `EngineBusy`, `EngineReadOnly`, `EngineRebuilding`, `StateReplaced`, `CommandRejected`: the command had no effect.
  * - `EngineStopped`: it had no effect if the engine refused it. If the engine failed while the command was waiting, it
  *   may be durable, and then the next start applies it.
@@ -55,6 +56,18 @@ export class StateReplaced extends Error {
 
   constructor() {
     super('the state of the venue was replaced while the command waited: send it again');
+  }
+}
+
+/**
+ * The log did not answer in time, so nobody knows yet whether the command is durable. If it is, it takes effect, and a
+ * look-up finds it.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+
+  constructor(problem: string) {
+    super(`it is not known whether the command took effect: ${problem}`);
   }
 }
 

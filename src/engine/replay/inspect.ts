@@ -5,7 +5,7 @@
 import { areNewer, type BegunFrom, LogDamaged, LogMoved, RulesMismatch } from '../../log/contract/command-log.ts';
 import type { LogEnd, LogEntry, MovedPart } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
-import { existingFolder } from '../../log/open.ts';
+import { existingStorage } from '../../log/open.ts';
 import { RULES_VERSION, Venue } from '../../venue/venue.ts';
 import { MANIFEST_FILE, manifestDamaged, readManifest } from '../identity/manifest.ts';
 import { logPart, type Part, refuseOthers } from '../identity/venue-id.ts';
@@ -65,7 +65,7 @@ export interface ReplayOptions extends InspectOptions {
  */
 export async function replay(folder: string, options: ReplayOptions = {}): Promise<Replayed> {
   const upTo = options.seq ?? Number.POSITIVE_INFINITY;
-  const { checked, end } = await readThrough(existingFolder(folder, options.cold), upTo, options);
+  const { checked, end } = await readThrough(existingStorage(folder, options.cold), upTo, options);
   const venue = await checked.finish(end);
   if (options.seq !== undefined && !(Number.isInteger(upTo) && upTo >= 1 && upTo <= end.lastSeq)) {
     throw new RangeError(`seq ${options.seq}: the log holds the seqs 1 to ${end.lastSeq}`);
@@ -94,7 +94,7 @@ export async function replay(folder: string, options: ReplayOptions = {}): Promi
  * @throws {LogMoved} no snapshot continues the part that is in another folder
  */
 export async function verify(folder: string, options: InspectOptions = {}): Promise<Verified> {
-  const storage = existingFolder(folder, options.cold);
+  const storage = existingStorage(folder, options.cold);
   const { checked, end } = await readThrough(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
   const manifest = await readManifest(storage.documents);

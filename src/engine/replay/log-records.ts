@@ -5,7 +5,7 @@
 import { LogDamaged, LogMoved, LogUnsupported } from '../../log/contract/command-log.ts';
 import type { LogEnd, LogEntry, LogOrigin, MovedPart } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
-import { existingFolder, syncRecord } from '../../log/open.ts';
+import { existingStorage, syncRecord } from '../../log/open.ts';
 import { originOf, readSnapshot } from './snapshots.ts';
 
 export interface RecordsOptions {
@@ -27,7 +27,7 @@ export async function* logRecords(
   folder: string,
   { from = 1, to = Number.POSITIVE_INFINITY, cold }: RecordsOptions = {},
 ): AsyncGenerator<object, void, void> {
-  const storage = existingFolder(folder, cold);
+  const storage = existingStorage(folder, cold);
   const entries = storage.source.read(await originBefore(storage, from));
   let held: LogEntry | undefined;
   const next = async () => {

@@ -86,9 +86,12 @@ export interface CommandLog {
   readonly lastTimeMs: number;
   /** The last durable record. */
   readonly position: LogPosition;
+  /** What comes with a log on another machine. Undefined: the log is in this process, or in a folder that it owns. */
+  readonly remote?: RemoteLog;
 
   /**
-   * Makes the batch durable.
+   * Makes the batch durable. A remote log does not reject while it cannot be reached: it waits until it knows whether the
+   * batch is durable.
    * @throws {LogFull} nothing of the batch is in the log; append it again once `makeRoom` resolves
    * @throws {LogFailed} the log is unusable: the process must exit, and a restart recovers
    */
@@ -117,6 +120,30 @@ export interface CommandLog {
 
   /** Releases files and lock. Without a `seal` before, the log looks as after a crash. */
   close(): Promise<void>;
+}
+
+/**
+ * A log that other processes may take over, and that may be out of reach. Safety does not depend on this: a batch of a
+ * writer that another one has replaced is never written.
+ */
+export interface RemoteLog {
+  /** What the log relies on for durability. Plain JSON, for `/health`, without secrets. */
+  readonly reliesOn: object;
+  /** Why another process may be the writer by now, so that what this one knows may be old. Undefined: it cannot be. */
+  readonly doubt: string | undefined;
+
+  /** Begins to report to `listener`, until the log is closed. */
+  watch(listener: RemoteListener): void;
+}
+
+export interface RemoteListener {
+  /**
+   * The record in flight has no answer for so long that its clients should hear of it. Undefined: its outcome is known
+   * now.
+   */
+  onUnknown(problem: string | undefined): void;
+  /** Another process is the writer now. Nothing more can be written. */
+  onReplaced(error: LogFailed): void;
 }
 
 /** A command that made the venue throw, or whose timer did. Every reader of the log leaves that out. */
@@ -165,6 +192,14 @@ export class LogOutOfFiles extends LogFull {
   constructor(folder: string, { what = 'the command log', ...options }: ErrorOptions & { what?: string } = {}) {
     const need = `too many open files, and ${what} needs another: raise the limit (ulimit -n), or close connections`;
     super(folder, 0, { ...options, need });
+  }
+}
+
+/** The database of the log cannot be reached now. Nothing is known to be wrong with the log: try again later. */
+export class LogUnreachable extends LogFull {
+  /** `where`: the log, without its password. `why`: what the system says. */
+  constructor(where: string, why: string, options?: ErrorOptions) {
+    super(where, 0, { ...options, need: `the log cannot be reached: ${why}` });
   }
 }
 
@@ -234,12 +269,13 @@ export class LogFailed extends Error {
   override readonly name = 'LogFailed';
 }
 
-/** Another process, or another venue in this one, owns the data folder. */
+/** Another process, or another venue in this one, owns the data folder or the log in a database. */
 export class LogLocked extends Error {
   override readonly name = 'LogLocked';
 
-  constructor(folder: string, owner: string) {
-    super(`the data folder ${folder} is in use by ${owner}: stop it first, or choose another folder`);
+  constructor(where: string, owner: string, what: 'data folder' | 'log' = 'data folder') {
+    const other = what === 'log' ? 'log' : 'folder';
+    super(`the ${what} ${where} is in use by ${owner}: stop it first, or choose another ${other}`);
   }
 }
 

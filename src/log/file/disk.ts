@@ -8,8 +8,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { LogFailed } from '../contract/command-log.ts';
+import { UNREADY } from '../shared/segments.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
-import { UNREADY } from './segments.ts';
 
 export interface DiskFile {
   /** Writes at `position` and returns the number of bytes written, which may be fewer than given. */

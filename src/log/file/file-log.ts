@@ -30,9 +30,9 @@ import {
   type StartState,
 } from '../contract/command-log.ts';
 import type { OpenOptions } from '../contract/storage.ts';
+import type { ChainEnd, FramePosition } from '../shared/chain.ts';
 import {
   commandsPayload,
-  EMPTY_FRAME_BYTES,
   encodeFrame,
   type FrameHeader,
   frameLength,
@@ -42,26 +42,14 @@ import {
   SECTOR_BYTES,
 } from '../shared/frame.ts';
 import { replayLog } from '../shared/replay-log.ts';
+import { NEXT_BYTES, RESERVE_BYTES, segmentSize } from '../shared/segment-size.ts';
+import { placeIn, SEAL_FILE, sealText, segmentName } from '../shared/segments.ts';
 import { isNoSpace } from '../shared/system-errors.ts';
-import type { FileEnd, FilePosition } from './chain.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import { asLogError } from './log-errors.ts';
 import { readEntries } from './read-log.ts';
-import { createSegment, type Segment, segmentSize, tidy, writeZeros } from './segment-files.ts';
-import { placeIn, SEAL_FILE, sealText, segmentName } from './segments.ts';
+import { createSegment, type Segment, tidy, writeZeros } from './segment-files.ts';
 
-/** The space that the frame at the end of a segment needs. It has no payload. */
-const NEXT_BYTES = EMPTY_FRAME_BYTES;
-/** A seal has the state hash as its payload, which fits into one sector too. */
-const SEAL_BYTES = EMPTY_FRAME_BYTES;
-/** The space that each kind of frame leaves in its segment, so that the frames which may follow still fit. */
-const RESERVE_BYTES = {
-  start: SEAL_BYTES + NEXT_BYTES,
-  batch: SEAL_BYTES + NEXT_BYTES,
-  poisoned: SEAL_BYTES + NEXT_BYTES,
-  leftOut: SEAL_BYTES + NEXT_BYTES,
-  seal: NEXT_BYTES,
-};
 /** More than a start record needs. After a seal, only a start record can be unfinished. */
 const MAX_START_BYTES = 8 * SECTOR_BYTES;
 
@@ -108,7 +96,7 @@ export class FileLog implements CommandLog {
   /** Why nothing more can be written: the log is sealed, failed or closed. */
   #ended: 'sealed' | 'failed' | 'closed' | undefined;
 
-  private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: FileEnd) {
+  private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: ChainEnd) {
     this.#disk = disk;
     this.#rulesVersion = options.rulesVersion;
     this.#segmentBytes = segmentSize(options.segmentBytes);
@@ -169,7 +157,7 @@ export class FileLog implements CommandLog {
     return this.#lastTimeMs;
   }
 
-  get position(): FilePosition {
+  get position(): FramePosition {
     assert.ok(this.#last !== undefined, 'an open log holds its start record');
     const { segment, offset } = this.#last;
     return { segment, offset, hash: this.#hash, seq: this.#lastSeq };
@@ -228,7 +216,7 @@ export class FileLog implements CommandLog {
    * process has read them from the cache, and is about to append after them.
    */
   async #rewriteEnd(
-    { position: last, tornBytes, sealed }: FileEnd,
+    { position: last, tornBytes, sealed }: ChainEnd,
     onNotice: FileLogOptions['onNotice'],
   ): Promise<void> {
     const { number, bytes, file } = this.#segment;
@@ -252,7 +240,7 @@ export class FileLog implements CommandLog {
     await (this.#remains > 0 ? this.#takeBack() : this.#sync(file));
   }
 
-  #rewrite(file: DiskFile, { segment, offset }: FilePosition, length: number): void {
+  #rewrite(file: DiskFile, { segment, offset }: FramePosition, length: number): void {
     writeWhole(file, this.#disk.readAt(segmentName(segment), offset, length) as Buffer, offset);
   }
 

@@ -1,22 +1,15 @@
 /**
- * Snapshots as files in a folder.
- *
- *     one line of JSON (the head) · the text · a line with the SHA-256 of everything before it
+ * Snapshots as files in a folder (shared/snapshot-bytes.ts says what is in one).
  *
  * Invariant: a snapshot has its name only once it is complete and durable. The checksum covers every bit. A file of
  * that name that does not match is damaged.
- *
- * Cost: V8 limits a string, and so the text of a snapshot, to half a gigabyte.
  */
-import { hash } from 'node:crypto';
-import { LogFull, LogOutOfFiles, SnapshotDamaged } from '../contract/command-log.ts';
+import { LogFull, LogOutOfFiles } from '../contract/command-log.ts';
 import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/snapshot-store.ts';
+import { DAMAGED, snapshotName, snapshotSeq } from '../shared/segments.ts';
+import { readSnapshotBytes, snapshotBytes } from '../shared/snapshot-bytes.ts';
 import { isNoDescriptor, isNoSpace } from '../shared/system-errors.ts';
 import { createFile, type Disk, writeWhole } from './disk.ts';
-import { DAMAGED, snapshotName, snapshotSeq } from './segments.ts';
-
-const HASH_CHARS = 64;
-const NEWLINE = 0x0a;
 
 export class FileSnapshots implements SnapshotStore {
   readonly #disk: Disk;
@@ -38,21 +31,12 @@ export class FileSnapshots implements SnapshotStore {
     const name = snapshotName(seq);
     const bytes = this.#disk.read(name);
     if (bytes === undefined) return undefined;
-    const end = bytes.length - HASH_CHARS - 1;
-    const checksum = bytes.subarray(Math.max(end, 0)).toString('latin1');
-    if (end < 0 || checksum !== `${hash('sha256', bytes.subarray(0, end), 'hex')}\n`) {
-      throw new SnapshotDamaged(name, `${bytes.length} bytes that do not match their checksum`);
-    }
-    const line = bytes.indexOf(NEWLINE);
-    const head = JSON.parse(bytes.toString('utf8', 0, line)) as StoredSnapshot['head'];
-    if (head.seq !== seq) throw new SnapshotDamaged(name, `it is the snapshot of seq ${head.seq}, renamed`);
-    return { seq, name, head, text: bytes.subarray(line + 1, end - 1) };
+    return readSnapshotBytes(name, seq, bytes);
   }
 
   async write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry> {
     const name = snapshotName(head.seq);
-    const content = Buffer.from(`${JSON.stringify(head)}\n${text}\n`);
-    const checksum = Buffer.from(`${hash('sha256', content, 'hex')}\n`);
+    const { content, checksum } = snapshotBytes(head, text);
     try {
       await createFile(this.#disk, name, (to) => {
         writeWhole(to, content, 0);

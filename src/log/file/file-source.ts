@@ -1,11 +1,11 @@
 /** Reads the log of a folder, behind the contract `LogSource`. */
 import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource, MovedPart } from '../contract/log-source.ts';
-import { type FileEnd, filePosition } from './chain.ts';
+import { type ChainEnd, framePosition } from '../shared/chain.ts';
+import { segmentNumber } from '../shared/segments.ts';
 import type { LogFiles } from './disk.ts';
 import { FileFollower } from './follow-log.ts';
 import { missingPart, partOf } from './moved.ts';
 import { readEntries } from './read-log.ts';
-import { segmentNumber } from './segments.ts';
 
 export class FileSource implements LogSource {
   readonly #files: LogFiles;
@@ -14,7 +14,7 @@ export class FileSource implements LogSource {
     this.#files = files;
   }
 
-  async *read(origin?: LogOrigin): AsyncGenerator<LogEntry, FileEnd, void> {
+  async *read(origin?: LogOrigin): AsyncGenerator<LogEntry, ChainEnd, void> {
     const entries = readEntries(this.#files, origin);
     let step = entries.next();
     for (; !step.done; step = entries.next()) yield step.value;
@@ -34,7 +34,7 @@ export class FileSource implements LogSource {
     const { segment, offset } =
       position === undefined
         ? { segment: Number.POSITIVE_INFINITY, offset: 0 }
-        : filePosition({ position, name: 'a position', rulesVersion: '' });
+        : framePosition({ position, name: 'a position', rulesVersion: '' });
     let bytes = offset;
     for (const name of this.#files.names()) {
       if ((segmentNumber(name) ?? Number.POSITIVE_INFINITY) < segment) bytes += this.#files.size(name) ?? 0;

@@ -7,11 +7,11 @@
 
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogFollower, LogOrigin, LogPosition } from '../contract/log-source.ts';
+import { FrameChain, framePosition, originMissing } from '../shared/chain.ts';
 import { decodeFrame, type Frame, isFrameLength } from '../shared/frame.ts';
-import { FrameChain, filePosition, originMissing } from './chain.ts';
+import { placeIn, segmentName } from '../shared/segments.ts';
 import type { LogFiles } from './disk.ts';
 import { afterMoved, refuseMovedMeanwhile } from './moved.ts';
-import { placeIn, segmentName } from './segments.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export class FileFollower implements LogFollower {
       return;
     }
     if (origin === undefined) return;
-    const position = filePosition(origin);
+    const position = framePosition(origin);
     this.#segment = position.segment;
     this.#offset = position.offset;
     const frame = this.#frame();

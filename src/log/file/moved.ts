@@ -10,11 +10,11 @@
  */
 import { LogDamaged, LogMoved } from '../contract/command-log.ts';
 import type { LogOrigin, MovedPart } from '../contract/log-source.ts';
+import { framePosition, type SegmentEnd } from '../shared/chain.ts';
 import { readDocument, toCheckedJson } from '../shared/checked-json.ts';
-import { filePosition, type SegmentEnd } from './chain.ts';
+import { MOVED_FILE, segmentName } from '../shared/segments.ts';
 import type { Disk, LogFiles } from './disk.ts';
 import { writeDocument } from './file-documents.ts';
-import { MOVED_FILE, segmentName } from './segments.ts';
 
 const FORMAT = 1;
 
@@ -46,7 +46,7 @@ export function afterMoved(files: LogFiles, origin: LogOrigin | undefined): Move
   const moved = missingPart(files);
   if (moved === undefined) return undefined;
   if (origin === undefined) throw new LogMoved(partOf(moved), 'it can be read only together with that folder');
-  const { segment, offset, hash, seq } = filePosition(origin);
+  const { segment, offset, hash, seq } = framePosition(origin);
   if (segment > moved.segment) return undefined;
   if (segment === moved.segment && offset === moved.offset && hash === moved.hash && seq === moved.seq) return moved;
   const meanwhile = 'more of it was moved at that moment: try again';

@@ -12,18 +12,18 @@
 
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogOrigin } from '../contract/log-source.ts';
+import { type ChainEnd, FrameChain, framePosition, originMissing } from '../shared/chain.ts';
 import { decodeFrame, type Frame, MAGIC } from '../shared/frame.ts';
-import { type FileEnd, FrameChain, filePosition, originMissing } from './chain.ts';
+import { MOVED_FILE, placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from '../shared/segments.ts';
 import type { LogFiles } from './disk.ts';
 import { afterMoved, type Moved, readMoved, refuseMovedMeanwhile } from './moved.ts';
-import { MOVED_FILE, placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from './segments.ts';
 import { classifyTail } from './torn.ts';
 
 /**
  * Reads the whole log, or the part after the origin.
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {LogMoved}
  */
-export function* readEntries(files: LogFiles, origin?: LogOrigin): Generator<LogEntry, FileEnd> {
+export function* readEntries(files: LogFiles, origin?: LogOrigin): Generator<LogEntry, ChainEnd> {
   const reader = new LogReader(files);
   yield* reader.entries(origin);
   return reader.end;
@@ -48,7 +48,7 @@ class LogReader {
     this.#seal = files.read(SEAL_FILE)?.toString('latin1');
   }
 
-  get end(): FileEnd {
+  get end(): ChainEnd {
     return this.#chain.end;
   }
 
@@ -79,7 +79,7 @@ class LogReader {
       return { number: moved.segment + 1, offset: 0 };
     }
     if (origin === undefined) return { number: 1, offset: 0 };
-    const position = filePosition(origin);
+    const position = framePosition(origin);
     const { segment, offset } = position;
     const file = segmentName(segment);
     const bytes = this.#files.read(file) ?? Buffer.alloc(0);

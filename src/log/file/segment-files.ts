@@ -5,16 +5,11 @@
  * synced.
  */
 
+import type { ChainEnd } from '../shared/chain.ts';
 import { SECTOR_BYTES } from '../shared/frame.ts';
-import type { FileEnd } from './chain.ts';
+import { MOVED_FILE, SEAL_FILE, segmentName, segmentNumber, snapshotSeq, UNREADY } from '../shared/segments.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import { asLogFull } from './log-errors.ts';
-import { MOVED_FILE, SEAL_FILE, segmentName, segmentNumber, snapshotSeq, UNREADY } from './segments.ts';
-
-/** The size of a new segment by default, and its limits. */
-export const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
-const MIN_SEGMENT_BYTES = 16 * 1024;
-const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
 
 const ZEROS = Buffer.alloc(256 * 1024);
 
@@ -25,18 +20,8 @@ export interface Segment {
   file: DiskFile;
 }
 
-/** A valid segment size, rounded up to whole sectors. @throws {RangeError} */
-export function segmentSize(bytes = DEFAULT_SEGMENT_BYTES): number {
-  if (!Number.isInteger(bytes) || bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES) {
-    throw new RangeError(
-      `segment size ${bytes} is not valid: use a whole number of bytes from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES}`,
-    );
-  }
-  return Math.ceil(bytes / SECTOR_BYTES) * SECTOR_BYTES;
-}
-
 /** Removes what a crash left beside the log: files that were never finished, and segments that were never used. */
-export async function tidy(disk: Disk, end: FileEnd): Promise<void> {
+export async function tidy(disk: Disk, end: ChainEnd): Promise<void> {
   const unready = disk.names().filter((name) => name.endsWith(UNREADY) && isOwn(name.slice(0, -UNREADY.length)));
   const stale = [...end.unused, ...unready];
   if (stale.length === 0) return;

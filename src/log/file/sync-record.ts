@@ -2,11 +2,11 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { LogPosition } from '../contract/log-position.ts';
-import { filePosition } from './chain.ts';
-import { segmentName } from './segments.ts';
+import { framePosition } from '../shared/chain.ts';
+import { segmentName } from '../shared/segments.ts';
 
-export async function syncRecord(folder: string, position: LogPosition): Promise<void> {
-  const { segment } = filePosition({ position, name: 'a record', rulesVersion: '' });
+export async function syncFolderRecord(folder: string, position: LogPosition): Promise<void> {
+  const { segment } = framePosition({ position, name: 'a record', rulesVersion: '' });
   const path = join(folder, segmentName(segment));
   if (!fs.existsSync(path)) return; // It was moved to another folder, and was durable before that.
   const file = await fs.promises.open(path, 'r');

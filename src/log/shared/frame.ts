@@ -80,6 +80,14 @@ export interface Frame extends FrameHeader {
   readonly payload: Payload;
 }
 
+/** A frame with its position and its bytes. */
+export interface PlacedFrame {
+  readonly segment: number;
+  readonly offset: number;
+  readonly frame: Frame;
+  readonly bytes: Buffer;
+}
+
 /** The JSON array of the values. */
 export function jsonPayload(...values: readonly object[]): Payload {
   return { format: 1, bytes: Buffer.from(JSON.stringify(values), 'utf8') };

@@ -404,6 +404,18 @@ export const HEALTH = component('Health', {
   reasons: list(text('Why it is not ready')),
   deficit: sometimes(table(text(), 'By currency, how far the insurance fund is below zero')),
   clock,
+  log: sometimes(
+    Type.Object({
+      kind: text('postgres'),
+      where: text('The database, without its password'),
+      version: text('Of the server'),
+      fsync: text(),
+      fullPageWrites: text(),
+      synchronousCommit: text(),
+      synchronousStandbyNames: text('The standbys that a commit waits for'),
+      singleNode: Type.Boolean({ description: 'There is no standby: the loss of the server loses acknowledged commands' }),
+    }),
+  ),
   history: sometimes(open({ state: text('checking, sound or damaged') }, 'The check of what the start did not read')),
   archiveKnownFromSeq: sometimes(whole()),
   archive: sometimes(text('Why the archive is out of service')),

@@ -4,9 +4,9 @@
  * Cost: a segment is decompressed when it is read. The last one is kept in memory.
  */
 import { LogDamaged } from '../../contract/command-log.ts';
+import { segmentName, segmentNumber } from '../../shared/segments.ts';
 import type { LogFiles } from '../disk.ts';
 import { readMoved } from '../moved.ts';
-import { segmentName, segmentNumber } from '../segments.ts';
 import { type ColdFolder, ColdFolderUnfit, type ColdSegment } from './cold-folder.ts';
 
 export class ColdFiles implements LogFiles {

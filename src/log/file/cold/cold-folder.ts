@@ -14,11 +14,11 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { LogDamaged } from '../../contract/command-log.ts';
+import type { SegmentEnd } from '../../shared/chain.ts';
 import { readDocument, toCheckedJson } from '../../shared/checked-json.ts';
-import type { SegmentEnd } from '../chain.ts';
+import { segmentName } from '../../shared/segments.ts';
 import type { Disk } from '../disk.ts';
 import { writeDocument } from '../file-documents.ts';
-import { segmentName } from '../segments.ts';
 
 const FORMAT = 1;
 const LISTED = 500;

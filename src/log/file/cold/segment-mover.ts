@@ -10,11 +10,11 @@
  */
 import { LogDamaged, LogUnsupported } from '../../contract/command-log.ts';
 import type { LogPosition } from '../../contract/log-source.ts';
+import { FrameChain, framePosition, type SegmentEnd } from '../../shared/chain.ts';
 import { decodeFrame } from '../../shared/frame.ts';
-import { FrameChain, filePosition, type SegmentEnd } from '../chain.ts';
+import { MOVED_FILE, placeIn, segmentName, segmentNumber } from '../../shared/segments.ts';
 import type { Disk } from '../disk.ts';
 import { type Moved, readMoved, writeMoved } from '../moved.ts';
-import { MOVED_FILE, placeIn, segmentName, segmentNumber } from '../segments.ts';
 import { classifyTail } from '../torn.ts';
 import { type ColdFolder, ColdFolderUnfit } from './cold-folder.ts';
 
@@ -38,7 +38,7 @@ export class SegmentMover {
     this.#disk = disk;
     this.#cold = cold;
     this.#venueId = venueId;
-    const segments = needed.map((position) => filePosition({ position, rulesVersion: '', name: 'a record' }).segment);
+    const segments = needed.map((position) => framePosition({ position, rulesVersion: '', name: 'a record' }).segment);
     this.#stays = Math.min(...segments);
     this.#end = end;
   }

@@ -11,7 +11,7 @@ import { type Frame, NO_HASH } from '../shared/frame.ts';
 import { placeIn, segmentName } from './segments.ts';
 
 /** Names a frame by its place and hash, and so everything up to it. */
-export interface FilePosition extends LogPosition {
+export interface FramePosition extends LogPosition {
   readonly segment: number;
   /** Where the frame begins. */
   readonly offset: number;
@@ -20,14 +20,14 @@ export interface FilePosition extends LogPosition {
 }
 
 /** The position as this kind of log makes it. @throws {LogDamaged} another kind of log made it, or it is no position */
-export function filePosition({ position, name }: LogOrigin): FilePosition {
-  const { segment, offset } = position as Partial<FilePosition>;
-  if (Number.isSafeInteger(segment) && Number.isSafeInteger(offset)) return position as FilePosition;
+export function framePosition({ position, name }: LogOrigin): FramePosition {
+  const { segment, offset } = position as Partial<FramePosition>;
+  if (Number.isSafeInteger(segment) && Number.isSafeInteger(offset)) return position as FramePosition;
   throw new LogDamaged(name, `it names a position that no log of segment files can have: ${JSON.stringify(position)}`);
 }
 
 /** The log does not hold the frame that an origin names. `bytes`: the size of its segment. */
-export function originMissing({ name }: LogOrigin, { segment, offset, seq }: FilePosition, bytes: number): LogDamaged {
+export function originMissing({ name }: LogOrigin, { segment, offset, seq }: FramePosition, bytes: number): LogDamaged {
   const file = segmentName(segment);
   if (bytes === 0) return new LogDamaged(placeIn(file, 0), `it is missing or empty beside ${name}`);
   const missing = `the frame up to seq ${seq}, after which ${name} was taken, is missing`;
@@ -35,7 +35,7 @@ export function originMissing({ name }: LogOrigin, { segment, offset, seq }: Fil
 }
 
 /** The end of a segment: what the record after it must follow, and what readers know there. Plain JSON. */
-export interface SegmentEnd extends FilePosition {
+export interface SegmentEnd extends FramePosition {
   readonly epoch: number;
   /** The time of the last batch, in epoch milliseconds. */
   readonly timeMs: number;
@@ -52,14 +52,14 @@ export interface SegmentEnd extends FilePosition {
 }
 
 /** The end of the log, where it continues. */
-export interface FileEnd extends LogEnd {
+export interface ChainEnd extends LogEnd {
   /** The number of the last segment. 0 if there is no frame. */
   segment: number;
   /** The size of that segment. */
   segmentBytes: number;
   offset: number;
   /** The last frame. Undefined if there is none. */
-  position: FilePosition | undefined;
+  position: FramePosition | undefined;
   /** The size of an unfinished frame at `offset`, in bytes. */
   tornBytes: number;
   /** The hash of the last frame, in hex. */
@@ -77,7 +77,7 @@ export interface FileEnd extends LogEnd {
 }
 
 export class FrameChain {
-  readonly end: FileEnd = {
+  readonly end: ChainEnd = {
     segment: 0,
     segmentBytes: 0,
     offset: 0,
@@ -121,7 +121,7 @@ export class FrameChain {
   }
 
   /** Continues from the frame that a position names. False if the frame there is another one. */
-  begin(frame: Frame, position: FilePosition): boolean {
+  begin(frame: Frame, position: FramePosition): boolean {
     if (frame.hash !== position.hash || frame.lastSeq !== position.seq) return false;
     this.#advance(frame, position);
     return true;
@@ -166,7 +166,7 @@ export class FrameChain {
     throw new LogDamaged(place, `a poisoned record of seq ${seq}, which is not in the batch before it`);
   }
 
-  #advance(frame: Frame, position: FilePosition): void {
+  #advance(frame: Frame, position: FramePosition): void {
     const { end } = this;
     end.segment = position.segment;
     end.segmentBytes = frame.segmentBytes;
@@ -182,6 +182,6 @@ export class FrameChain {
   }
 }
 
-function positionOf({ hash, lastSeq: seq }: Frame, segment: number, offset: number): FilePosition {
+function positionOf({ hash, lastSeq: seq }: Frame, segment: number, offset: number): FramePosition {
   return { segment, offset, hash, seq };
 }

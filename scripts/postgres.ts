@@ -1,0 +1,36 @@
+/**
+ * `npm run test:postgres [-- --rounds N [--seed S]]`: the suites that need PostgreSQL servers (test/postgres), then N rounds of
+ * faults (10 by default). If PostgreSQL is not installed, Debian's package is, which needs root. Where that is impossible,
+ * it says so and ends with exit code 2.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { postgresPrograms } from '../test/postgres/server.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
+});
+
+if (postgresPrograms() === undefined) install();
+if (postgresPrograms() === undefined) {
+  console.error(
+    'PostgreSQL is not installed, and cannot be: install it, or name the folder of its programs in BOURSE_POSTGRES',
+  );
+  process.exit(2);
+}
+const suites = fileURLToPath(new URL('test.ts', import.meta.url));
+const env = { ...process.env, BOURSE_POSTGRES_ROUNDS: values.rounds, BOURSE_POSTGRES_SEED: values.seed };
+const { status } = spawnSync(process.execPath, [suites, 'test/postgres'], { stdio: 'inherit', env });
+process.exitCode = status ?? 1;
+
+/** Without a cluster: the tests make their own. */
+function install(): void {
+  const script = [
+    'mkdir -p /etc/postgresql-common',
+    'echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.conf',
+    'DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql || (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql)',
+  ].join(' && ');
+  const command = process.getuid?.() === 0 ? ['sh', '-c', script] : ['sudo', '-n', 'sh', '-c', script];
+  spawnSync(command[0], command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] });
+}

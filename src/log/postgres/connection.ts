@@ -1,0 +1,195 @@
+/**
+ * A connection to the primary of a PostgreSQL cluster, and what its errors mean.
+ *
+ * - `Lost`: the connection ended, or the server could not go on. Whether the statement in progress took effect is unknown.
+ * - A warning counts as that too: PostgreSQL answers a commit with one if it stopped waiting for its standbys.
+ * - Any other error is the server's answer, and the statement had no effect.
+ */
+import { Client, type QueryArrayResult, type QueryConfig, type QueryResult } from 'pg';
+import { LogFull, LogUnreachable } from '../contract/command-log.ts';
+import type { LogWorld } from '../contract/log-world.ts';
+import type { DatabaseAddress } from './address.ts';
+
+const CONNECT_MS = 2000;
+/** How long a statement waits for a lock, such as that of a writer whose commit waits for a standby. */
+const LOCK_MS = 3000;
+const KEEP_ALIVE_AFTER_MS = 1000;
+/** SQLSTATE: the disk is full. */
+const DISK_FULL = '53100';
+/** SQLSTATE: a relation or a schema does not exist. */
+const MISSING = ['42P01', '3F000'];
+/**
+ * SQLSTATEs of answers after which the statement had no effect now, and may have one in another try: the server is read-only
+ * (a standby), somebody cancelled the statement, a lock was not free in time, no more connections or memory.
+ */
+const PASSING = ['25006', '57014', '55P03', '40001', '40P01', '53200', '53300'];
+
+/** The connection is lost. The outcome of the statement in progress is unknown. */
+export class Lost extends Error {
+  override readonly name = 'Lost';
+}
+
+/** What the types of `pg` do not have. */
+interface Referenced {
+  ref(): void;
+  unref(): void;
+  readonly connection: { readonly stream: { destroy(): void } };
+}
+
+export class Connection {
+  readonly #client: Client & Referenced;
+  #warning: string | undefined;
+  #ended: string | undefined;
+  #busy = 0;
+
+  private constructor(client: Client) {
+    this.#client = client as Client & Referenced;
+    client.on('error', (error) => this.#end(error.message));
+    client.on('end', () => this.#end('the server closed the connection'));
+    client.on('notice', ({ severity, message }) => {
+      if (severity === 'WARNING') this.#warning = message;
+    });
+  }
+
+  /**
+   * Connects to the host that is the primary. @throws {LogUnreachable} none is, or none can be reached
+   */
+  static async open({ where, connections }: DatabaseAddress): Promise<Connection> {
+    let problem = 'no host is given';
+    for (const connectionString of connections) {
+      let connection: Connection | undefined;
+      try {
+        const client = new Client({
+          connectionString,
+          application_name: 'bourse',
+          connectionTimeoutMillis: CONNECT_MS,
+          keepAlive: true,
+          keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+        });
+        connection = new Connection(client);
+        await client.connect();
+        await connection.query(`SET lock_timeout = ${LOCK_MS}`);
+        const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby');
+        if (rows[0].standby === false) return connection;
+        problem = 'the server is a standby, and the log needs the primary';
+      } catch (error) {
+        problem = textOf(error);
+      }
+      connection?.close();
+    }
+    throw new LogUnreachable(where, problem);
+  }
+
+  /** Why it can no longer be used. Undefined: it can. */
+  get ended(): string | undefined {
+    return this.#ended;
+  }
+
+  /** @throws {Lost} @throws the server's answer */
+  async query(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
+    return this.#run({ text, values: [...values] });
+  }
+
+  /** The same, prepared once for each name. */
+  async prepared(name: string, text: string, values: readonly unknown[]): Promise<QueryResult> {
+    return this.#run({ name, text, values: values as unknown[] });
+  }
+
+  /** The first column of each row, which has bytes. */
+  async bytes(text: string, values: readonly unknown[] = []): Promise<Buffer[]> {
+    const statement = { text, values: [...values], rowMode: 'array' as const };
+    const { rows } = (await this.#run(statement)) as unknown as QueryArrayResult<Buffer[]>;
+    return rows.map(([first]) => first);
+  }
+
+  /** Runs `act` in a transaction. @throws {Lost} @throws the server's answer */
+  async transaction<T>(act: () => Promise<T>): Promise<T> {
+    await this.query('BEGIN');
+    try {
+      const result = await act();
+      await this.query('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#ended === undefined) await this.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Ends it if `act` takes longer than `ms`. Then `act` rejects with `Lost`. */
+  async within<T>(world: LogWorld, ms: number, act: () => Promise<T>): Promise<T> {
+    const limit = world.timer(ms, () => this.close());
+    try {
+      return await act();
+    } finally {
+      limit.clear();
+    }
+  }
+
+  /** Ends it, without waiting for the statement in progress. */
+  close(): void {
+    this.#end('it was closed');
+    // A server that does not answer must not delay anybody.
+    this.#client.connection.stream.destroy();
+  }
+
+  /** Ends it in order. Nobody waits for the server. */
+  end(): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = 'it was closed';
+    this.#client.end().catch(() => {});
+  }
+
+  #end(why: string): void {
+    this.#ended ??= why;
+  }
+
+  /** While a statement is in progress, the connection keeps the process alive. */
+  async #run(statement: QueryConfig): Promise<QueryResult> {
+    if (this.#ended !== undefined) throw new Lost(this.#ended);
+    this.#warning = undefined;
+    this.#busy += 1;
+    this.#client.ref();
+    try {
+      const result = await this.#client.query(statement);
+      const warning = this.#warning;
+      if (warning === undefined) return result;
+      throw new Lost(warning);
+    } catch (error) {
+      throw this.#meaningOf(error);
+    } finally {
+      this.#busy -= 1;
+      if (this.#busy === 0) this.#client.unref();
+    }
+  }
+
+  #meaningOf(error: unknown): unknown {
+    if (error instanceof Lost) {
+      this.close();
+      return error;
+    }
+    const { code, severity } = error as { code?: string; severity?: string };
+    const answered = severity === 'ERROR' && this.#ended === undefined;
+    if (answered && !PASSING.includes(code ?? '')) return error;
+    const lost = new Lost(this.#warning ?? textOf(error), { cause: error });
+    if (!answered) this.close();
+    return lost;
+  }
+}
+
+/** The text of an error of the system. An error for several addresses of a host has none. */
+export function textOf(error: unknown): string {
+  const { message, code, errors } = error as { message?: string; code?: string; errors?: readonly Error[] };
+  return message || errors?.[0]?.message || code || String(error);
+}
+
+/** True: the tables do not exist. */
+export function isMissing(error: unknown): boolean {
+  return MISSING.includes((error as { code?: string }).code ?? '');
+}
+
+/** The error as one of the log. `bytes`: what was to be written. */
+export function asLogError(where: string, error: unknown, bytes = 0, what?: string): unknown {
+  if (error instanceof Lost) return new LogUnreachable(where, error.message, { cause: error });
+  if ((error as { code?: string }).code !== DISK_FULL) return error;
+  return new LogFull(where, bytes, { what, cause: error });
+}

@@ -1,0 +1,151 @@
+/**
+ * Snapshots and small documents in a table, by the names that they have in a folder. Each is written in one transaction, so
+ * after a crash it is the old one or the new one.
+ */
+import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/snapshot-store.ts';
+import type { DocumentStore } from '../contract/storage.ts';
+import { DAMAGED, snapshotName, snapshotSeq } from '../shared/segments.ts';
+import { readSnapshotBytes, snapshotBytes } from '../shared/snapshot-bytes.ts';
+import { asLogError, type Connection, isMissing } from './connection.ts';
+import type { Reader } from './reader.ts';
+
+/** A row of this size is read and written without a copy of the whole snapshot as text. */
+const PART_BYTES = 4 * 1024 * 1024;
+
+export class DatabaseFiles {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  async names(): Promise<string[]> {
+    return this.#found(async (connection) => {
+      const { rows } = await connection.query('SELECT DISTINCT name FROM bourse.file');
+      return rows.map(({ name }) => name as string);
+    }, []);
+  }
+
+  /** Undefined if there is none of that name. */
+  async read(name: string): Promise<Buffer | undefined> {
+    const text = 'SELECT bytes FROM bourse.file WHERE name = $1 ORDER BY part';
+    const parts = await this.#found((connection) => connection.bytes(text, [name]), []);
+    return parts.length === 0 ? undefined : Buffer.concat(parts);
+  }
+
+  /** Resolves when it is durable. `what`: what messages call it. @throws {LogFull} */
+  async write(name: string, pieces: readonly Buffer[], what: string): Promise<void> {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    await this.#reader.use((connection) =>
+      connection
+        .transaction(async () => {
+          await connection.query('DELETE FROM bourse.file WHERE name = $1', [name]);
+          let part = 0;
+          for (const piece of parts(pieces)) {
+            await connection.query('INSERT INTO bourse.file VALUES ($1, $2, $3)', [name, part, piece]);
+            part += 1;
+          }
+        })
+        .catch((error) => {
+          throw asLogError(this.#reader.where, error, bytes, what);
+        }),
+    );
+  }
+
+  /** Replaces one of the new name. */
+  async rename(from: string, to: string): Promise<void> {
+    await this.#reader.use((connection) =>
+      connection.transaction(async () => {
+        await connection.query('DELETE FROM bourse.file WHERE name = $1', [to]);
+        await connection.query('UPDATE bourse.file SET name = $2 WHERE name = $1', [from, to]);
+      }),
+    );
+  }
+
+  async remove(names: readonly string[]): Promise<void> {
+    await this.#reader.use((connection) =>
+      connection.query('DELETE FROM bourse.file WHERE name = ANY($1)', [[...names]]),
+    );
+  }
+
+  async #found<T>(find: (connection: Connection) => Promise<T>, nothing: T): Promise<T> {
+    try {
+      return await this.#reader.use(find);
+    } catch (error) {
+      if (isMissing(error)) return nothing;
+      throw error;
+    }
+  }
+}
+
+/** At least one, because a file without a row does not exist. */
+function* parts(pieces: readonly Buffer[]): Generator<Buffer> {
+  let any = false;
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += PART_BYTES) {
+      yield piece.subarray(at, at + PART_BYTES);
+      any = true;
+    }
+  }
+  if (!any) yield Buffer.alloc(0);
+}
+
+export class DatabaseSnapshots implements SnapshotStore {
+  readonly #files: DatabaseFiles;
+
+  constructor(files: DatabaseFiles) {
+    this.#files = files;
+  }
+
+  async list(): Promise<SnapshotEntry[]> {
+    const found: SnapshotEntry[] = [];
+    for (const name of await this.#files.names()) {
+      const seq = snapshotSeq(name);
+      if (seq !== undefined) found.push({ seq, name });
+    }
+    return found.sort((a, b) => b.seq - a.seq);
+  }
+
+  async read(seq: number): Promise<StoredSnapshot | undefined> {
+    const name = snapshotName(seq);
+    const bytes = await this.#files.read(name);
+    return bytes && readSnapshotBytes(name, seq, bytes);
+  }
+
+  async write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry> {
+    const name = snapshotName(head.seq);
+    const { content, checksum } = snapshotBytes(head, text);
+    await this.#files.write(name, [content, checksum], 'a snapshot');
+    return { seq: head.seq, name };
+  }
+
+  async setAside(seq: number): Promise<string> {
+    const name = snapshotName(seq);
+    await this.#files.rename(name, name + DAMAGED);
+    return name + DAMAGED;
+  }
+
+  async remove(seqs: readonly number[]): Promise<void> {
+    if (seqs.length > 0) await this.#files.remove(seqs.map(snapshotName));
+  }
+}
+
+export class DatabaseDocuments implements DocumentStore {
+  readonly #files: DatabaseFiles;
+
+  constructor(files: DatabaseFiles) {
+    this.#files = files;
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#files.read(name)) !== undefined;
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return (await this.#files.read(name))?.toString('utf8');
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await this.#files.write(name, [Buffer.from(text)], name);
+  }
+}

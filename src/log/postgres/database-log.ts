@@ -1,0 +1,335 @@
+/**
+ * The log in a database: one row for each frame, with the bytes and the position that the frame would have in a folder.
+ *
+ * Invariants:
+ * - A frame is one statement, which does nothing if this process is not the writer any more (writer.ts).
+ * - `append` resolves when the server has answered the commit. It never rejects because the connection is lost: it connects
+ *   again, looks whether the frame is there, and writes it only if it is not and the old connection cannot write it any
+ *   more. A frame's identity is its bytes, which hold the hash of the frame before it.
+ * - If the last durable frame is missing after that, the cluster has lost what it acknowledged. The log fails.
+ *
+ * Cost of an `append`: one hash, and one statement with its commit. A partition costs two more statements every ten million
+ * commands.
+ */
+import assert from 'node:assert/strict';
+import {
+  type Batch,
+  type CommandLog,
+  LogDamaged,
+  LogFailed,
+  LogFull,
+  type Poisoned,
+  type RemoteListener,
+  type RemoteLog,
+  type SealedState,
+  type StartState,
+} from '../contract/command-log.ts';
+import type { LogWorld } from '../contract/log-world.ts';
+import type { OpenOptions } from '../contract/storage.ts';
+import type { ChainEnd, FramePosition } from '../shared/chain.ts';
+import {
+  commandsPayload,
+  encodeFrame,
+  type FrameHeader,
+  frameLength,
+  jsonPayload,
+  type Payload,
+} from '../shared/frame.ts';
+import { replayLog } from '../shared/replay-log.ts';
+import { RESERVE_BYTES, segmentSize } from '../shared/segment-size.ts';
+import { placeIn, segmentName } from '../shared/segments.ts';
+import { asLogError, Lost } from './connection.ts';
+import type { DatabaseSource } from './database-source.ts';
+import { createPartition, PARTITION_SEQS } from './tables.ts';
+import type { Row, Writer } from './writer.ts';
+
+/** How long clients wait before they hear that the outcome of their commands is unknown. */
+const UNKNOWN_MS = 2000;
+/** The next partition exists this many commands before it is needed. */
+const PARTITION_AHEAD = PARTITION_SEQS / 2;
+
+export interface DatabaseLogOptions extends OpenOptions {
+  /** The size of a new segment in bytes, 8 MiB by default. */
+  readonly segmentBytes?: number;
+  readonly world: LogWorld;
+}
+
+export class DatabaseLog implements CommandLog {
+  readonly #writer: Writer;
+  readonly #world: LogWorld;
+  readonly #rulesVersion: string;
+  /** The size of new segments. */
+  readonly #newSegmentBytes: number;
+  /** The last frame. Undefined: there is none. */
+  #last: FramePosition | undefined;
+  /** Where the next frame will be. */
+  #segment: number;
+  #offset: number;
+  #segmentBytes: number;
+  #hash: string;
+  #epoch: number;
+  #lastSeq: number;
+  #lastTimeMs: number;
+  /** Every partition up to that of this seq exists. */
+  #partitionedSeq = -1;
+  /** The size of the frame that found no space. */
+  #wantedBytes = 0;
+  #listener: RemoteListener | undefined;
+  #reported = false;
+  /** The action in progress. */
+  #busy: string | undefined;
+  /** Why nothing more can be written: the log is sealed, failed or closed. */
+  #ended: 'sealed' | 'failed' | 'closed' | undefined;
+
+  private constructor(writer: Writer, end: ChainEnd, { rulesVersion, segmentBytes, world }: DatabaseLogOptions) {
+    this.#writer = writer;
+    this.#world = world;
+    this.#rulesVersion = rulesVersion;
+    this.#newSegmentBytes = segmentSize(segmentBytes);
+    this.#last = end.position;
+    this.#segment = Math.max(end.segment, 1);
+    this.#offset = end.offset;
+    this.#segmentBytes = end.segmentBytes === 0 ? this.#newSegmentBytes : end.segmentBytes;
+    this.#hash = end.hash;
+    this.#epoch = end.epoch;
+    this.#lastSeq = end.lastSeq;
+    this.#lastTimeMs = end.timeMs;
+  }
+
+  /**
+   * Verifies and replays the log, and starts the next epoch.
+   * @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} the log cannot be used as it is
+   * @throws {LogFull} there is no space for the start record @throws {LogUnreachable}
+   */
+  static async open(source: DatabaseSource, writer: Writer, options: DatabaseLogOptions): Promise<DatabaseLog> {
+    const end = (await replayLog(source.read(options.origin), options)) as ChainEnd;
+    if (end.records === 0 && options.mustExist === true) {
+      throw new LogDamaged(placeIn(segmentName(1), 0), 'the database was used before, but its log is missing or empty');
+    }
+    const log = new DatabaseLog(writer, end, options);
+    const state = options.state?.();
+    await log.#exclusively('start', () => log.#start(state));
+    return log;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get lastTimeMs(): number {
+    return this.#lastTimeMs;
+  }
+
+  get position(): FramePosition {
+    assert.ok(this.#last !== undefined, 'an open log holds its start record');
+    return this.#last;
+  }
+
+  readonly remote: RemoteLog = this.#asRemote();
+
+  append(batch: Batch): Promise<void> {
+    return this.#exclusively('append', async () => {
+      assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
+      assert.ok(batch.commands.count > 0, 'a batch holds at least one command');
+      const lastSeq = this.#lastSeq + batch.commands.count;
+      await this.#write('batch', lastSeq, batch.timeMs, commandsPayload(batch.commands), batch.effects);
+    });
+  }
+
+  /** Writes a frame of the refused size, and takes it back. */
+  makeRoom(): Promise<void> {
+    return this.#exclusively('makeRoom', async () => {
+      const { connection } = this.#writer;
+      const probe = 'INSERT INTO bourse.file VALUES ($1, 0, $2)';
+      const back = new Error('taken back');
+      try {
+        await connection.transaction(async () => {
+          await connection.query(probe, ['probe', Buffer.alloc(this.#wantedBytes)]);
+          throw back;
+        });
+      } catch (error) {
+        if (error !== back && !(error instanceof Lost)) throw error;
+      }
+    });
+  }
+
+  poison(record: Poisoned): Promise<void> {
+    return this.#exclusively('poison', async () => {
+      const kind = record.due === undefined ? 'poisoned' : 'leftOut';
+      await this.#write(kind, this.#lastSeq, this.#lastTimeMs, jsonPayload(record));
+    });
+  }
+
+  seal(state?: SealedState): Promise<void> {
+    return this.#exclusively('seal', async () => {
+      const said = state === undefined ? [] : [{ hash: state.hash }];
+      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, jsonPayload(...said), state?.effects);
+      this.#ended = 'sealed';
+    });
+  }
+
+  async close(): Promise<void> {
+    assert.equal(this.#busy, undefined, 'a log is closed when nothing is in flight');
+    if (this.#ended === 'closed') return;
+    this.#ended = 'closed';
+    this.#listener = undefined;
+    await this.#writer.release();
+  }
+
+  #asRemote(): RemoteLog {
+    const log = this;
+    return {
+      get reliesOn() {
+        return log.#writer.reliance;
+      },
+      get doubt() {
+        if (log.#writer.lease.isHeld) return undefined;
+        return 'the lease on the log was not renewed in time, so another process may have taken over';
+      },
+      watch(listener) {
+        log.#listener = listener;
+        log.#writer.lease.watch((error) => log.#listener?.onReplaced(error));
+      },
+    };
+  }
+
+  async #start(state: StartState | undefined): Promise<void> {
+    const { snapshot, anew, venueId: venue, lost } = state ?? {};
+    const record = { rules: this.#rulesVersion, venue, snapshot, lost, ...(anew && { effects: 'anew' }) };
+    await this.#write('start', this.#lastSeq, this.#lastTimeMs, jsonPayload(record), state?.effects);
+  }
+
+  /** Writes a frame, in a new segment if this one is full. */
+  async #write(
+    kind: Exclude<FrameHeader['kind'], 'next'>,
+    lastSeq: number,
+    timeMs: number,
+    payload: Payload,
+    effects?: string,
+  ): Promise<void> {
+    const bytes = frameLength(payload) + RESERVE_BYTES[kind];
+    if (this.#offset > 0 && this.#offset + bytes > this.#segmentBytes) {
+      await this.#writeFrame('next', this.#lastSeq, this.#lastTimeMs, jsonPayload());
+      this.#segment += 1;
+      this.#offset = 0;
+    }
+    if (this.#offset === 0) this.#segmentBytes = Math.max(this.#newSegmentBytes, bytes);
+    await this.#writeFrame(kind, lastSeq, timeMs, payload, effects);
+  }
+
+  /** Writes a frame that fits into the segment. */
+  async #writeFrame(
+    kind: FrameHeader['kind'],
+    lastSeq: number,
+    timeMs: number,
+    payload: Payload,
+    effects?: string,
+  ): Promise<void> {
+    // A start begins its epoch. If a segment must end first, that frame still belongs to the epoch before.
+    const epoch = kind === 'start' ? this.#epoch + 1 : this.#epoch;
+    const { bytes, hash } = encodeFrame(
+      {
+        kind,
+        segmentBytes: this.#segmentBytes,
+        epoch,
+        firstSeq: this.#lastSeq + 1,
+        lastSeq,
+        timeMs,
+        durableSeq: this.#lastSeq,
+        prevHash: this.#hash,
+        effects,
+      },
+      payload,
+    );
+    const [segment, offset] = [this.#segment, this.#offset];
+    await this.#insert({ seq: lastSeq, segment, offset, bytes });
+    this.#last = { segment, offset, hash, seq: lastSeq };
+    this.#offset += bytes.length;
+    this.#hash = hash;
+    this.#epoch = epoch;
+    this.#lastSeq = lastSeq;
+    this.#lastTimeMs = timeMs;
+  }
+
+  /** Resolves when the row is durable, however often the connection is lost. */
+  async #insert(row: Row): Promise<void> {
+    this.#wantedBytes = row.bytes.length;
+    const unknown = this.#world.timer(UNKNOWN_MS, () => this.#report(`it has not answered for ${UNKNOWN_MS / 1000} s`));
+    let written = false;
+    try {
+      while (!written) {
+        try {
+          if (row.seq + PARTITION_AHEAD > this.#partitionedSeq) await this.#partition(row.seq);
+          await this.#writer.append(row);
+          written = true;
+        } catch (error) {
+          if (!(error instanceof Lost)) throw asLogError(this.#writer.where, error, row.bytes.length);
+          written = await this.#find(row);
+        }
+      }
+    } finally {
+      unknown.clear();
+      this.#report(undefined);
+    }
+  }
+
+  /** After a lost connection: whether the row is in the log. Nothing else can write it any more. */
+  async #find(row: Row): Promise<boolean> {
+    for (;;) {
+      try {
+        await this.#writer.reconnect();
+        return this.#isLast(row, await this.#writer.lastFrame());
+      } catch (error) {
+        if (!(error instanceof Lost)) throw error;
+      }
+    }
+  }
+
+  /** @throws {LogFailed} the last durable frame is missing */
+  #isLast(row: Row, last: Row | undefined): boolean {
+    if (last !== undefined && last.segment === row.segment && last.offset === row.offset) {
+      if (last.bytes.equals(row.bytes)) return true;
+    }
+    const before = this.#last;
+    if (last?.segment === before?.segment && last?.offset === before?.offset && last?.seq === before?.seq) return false;
+    throw new LogFailed(
+      `the log in ${this.#writer.where} has lost acknowledged commands: it ends at seq ${last?.seq ?? 0}, and was durable ` +
+        `up to seq ${this.#lastSeq}`,
+    );
+  }
+
+  async #partition(seq: number): Promise<void> {
+    const { connection } = this.#writer;
+    const upTo = seq + PARTITION_SEQS;
+    for (let at = seq; at <= upTo; at += PARTITION_SEQS) await createPartition(connection, at);
+    this.#partitionedSeq = (Math.floor(upTo / PARTITION_SEQS) + 1) * PARTITION_SEQS - 1;
+  }
+
+  #report(problem: string | undefined): void {
+    if (problem === undefined && !this.#reported) return;
+    this.#reported = problem !== undefined;
+    this.#listener?.onUnknown(problem);
+  }
+
+  /** Runs one action at a time, and none once the log has failed. */
+  async #exclusively(what: string, act: () => Promise<void>): Promise<void> {
+    assert.equal(this.#ended, undefined, `${what} on a log that is ${this.#ended}`);
+    assert.equal(this.#busy, undefined, `${what} while ${this.#busy} is in flight`);
+    this.#busy = what;
+    try {
+      await act();
+    } catch (error) {
+      if (error instanceof LogFull || error instanceof assert.AssertionError) throw error;
+      this.#ended = 'failed';
+      if (error instanceof LogFailed) throw error;
+      const { message } = error as Error;
+      throw new LogFailed(`the log in ${this.#writer.where} failed: ${message}`, { cause: error });
+    } finally {
+      this.#busy = undefined;
+    }
+  }
+}

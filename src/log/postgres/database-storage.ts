@@ -1,0 +1,67 @@
+/** A database as the storage of a venue. */
+import assert from 'node:assert/strict';
+import type { CommandLog } from '../contract/command-log.ts';
+import type { LogWorld } from '../contract/log-world.ts';
+import type { LogOwner, LogStorage, OpenOptions } from '../contract/storage.ts';
+import { type DatabaseAddress, readAddress } from './address.ts';
+import { DatabaseDocuments, DatabaseFiles, DatabaseSnapshots } from './database-files.ts';
+import { DatabaseLog } from './database-log.ts';
+import { DatabaseSource } from './database-source.ts';
+import { Reader } from './reader.ts';
+import type { Accepted } from './settings.ts';
+import { Writer } from './writer.ts';
+
+export interface DatabaseOptions {
+  /** The size of a new segment in bytes; default 8 MiB. */
+  readonly segmentBytes?: number;
+  /** Needed to own the log. */
+  readonly world?: LogWorld;
+  /** What the server must be set to for its owner. Default: `quorum`. */
+  readonly accepted?: Accepted;
+  /** `own` waits until the present writer is gone, and is called with what that one is. Absent: it does not wait. */
+  readonly onWaiting?: (writer: string) => void;
+}
+
+export class DatabaseStorage implements LogStorage {
+  readonly where: string;
+  readonly source: DatabaseSource;
+  readonly snapshots: DatabaseSnapshots;
+  readonly documents: DatabaseDocuments;
+  /** What snapshots and documents are stored in. */
+  readonly files: DatabaseFiles;
+  readonly #address: DatabaseAddress;
+  readonly #options: DatabaseOptions;
+
+  /** @throws {RangeError} the address has another form */
+  constructor(address: string, options: DatabaseOptions = {}) {
+    this.#address = readAddress(address);
+    this.#options = options;
+    this.where = this.#address.where;
+    const reader = new Reader(this.#address);
+    this.source = new DatabaseSource(reader);
+    this.files = new DatabaseFiles(reader);
+    this.snapshots = new DatabaseSnapshots(this.files);
+    this.documents = new DatabaseDocuments(this.files);
+  }
+
+  /**
+   * @throws {LogLocked} another process renews its lease @throws {DatabaseUnsafe} the server could lose what it acknowledges
+   * @throws {LogUnreachable} @throws {LogUnsupported}
+   */
+  async own(): Promise<DatabaseOwner> {
+    const { world, segmentBytes, accepted = 'quorum', onWaiting } = this.#options;
+    assert.ok(world !== undefined, 'a log that is owned needs time');
+    const writer = await Writer.claim(this.#address, { world, accepted, onWaiting });
+    return {
+      storage: this,
+      writer,
+      open: (options: OpenOptions): Promise<CommandLog> =>
+        DatabaseLog.open(this.source, writer, { ...options, segmentBytes, world }),
+      release: () => void writer.release(),
+    };
+  }
+}
+
+export interface DatabaseOwner extends LogOwner {
+  readonly writer: Writer;
+}

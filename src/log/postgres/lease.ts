@@ -1,0 +1,90 @@
+/**
+ * The sign of life of a writer. A thread (lease-thread.ts) changes the row `bourse.lease` every 150 ms, also while the
+ * venue's thread is busy, as when it loads a large state.
+ *
+ * Invariant: while `isHeld`, nobody has taken over by the lease, because the last renewal began less than 500 ms ago. A
+ * process that was stopped for longer finds the lease not held before it does anything else.
+ */
+import { Worker } from 'node:worker_threads';
+import { LogFailed } from '../contract/command-log.ts';
+
+export const LEASE_MS = 500;
+const THREAD = new URL('./lease-thread.ts', import.meta.url);
+
+export interface LeaseData {
+  /** The address of the log, with its password. */
+  readonly address: string;
+  /** One BigInt64: when the last renewal that succeeded began, by `elapsedMs`. */
+  readonly shared: SharedArrayBuffer;
+}
+
+/** `begin`: the lease was just taken. `release`: give it back, and end. */
+export type LeaseRequest = { readonly type: 'begin'; readonly owner: string } | { readonly type: 'release' };
+
+/** `ready`: the thread can begin. `replaced`: another process has the lease. */
+export type LeaseReply = 'ready' | 'replaced';
+
+/** Time that never goes back, and is the same in every thread of the process. */
+export function elapsedMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+export class Lease {
+  readonly #thread: Worker;
+  readonly #renewed: BigInt64Array;
+  readonly #exited: Promise<void>;
+  #ended = false;
+  #replaced: LogFailed | undefined;
+  #onReplaced: (error: LogFailed) => void = () => {};
+
+  private constructor(where: string, address: string) {
+    const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+    this.#renewed = new BigInt64Array(shared);
+    this.#thread = new Worker(THREAD, { workerData: { address, shared } satisfies LeaseData });
+    this.#thread.on('message', (reply: LeaseReply) => {
+      if (reply === 'replaced') this.#lose(`another process has taken over the log in ${where}`);
+    });
+    this.#thread.on('error', (error) => this.#lose(`the lease on the log in ${where} cannot be renewed (${error.message})`));
+    this.#exited = new Promise((resolve) => this.#thread.once('exit', () => resolve()));
+  }
+
+  /** Starts the thread, which does nothing yet. `where`: the address without its password. */
+  static async prepare(where: string, address: string): Promise<Lease> {
+    const lease = new Lease(where, address);
+    const ready = new Promise<void>((resolve) => lease.#thread.once('message', () => resolve()));
+    await Promise.race([ready, lease.#exited]);
+    lease.#thread.unref();
+    return lease;
+  }
+
+  /** Renews from now on the lease that `owner` has taken, since `takenAtMs`, by `elapsedMs`. */
+  begin(owner: string, takenAtMs: number): void {
+    Atomics.store(this.#renewed, 0, BigInt(takenAtMs));
+    this.#thread.postMessage({ type: 'begin', owner } satisfies LeaseRequest);
+  }
+
+  get isHeld(): boolean {
+    return elapsedMs() - Number(Atomics.load(this.#renewed, 0)) < LEASE_MS;
+  }
+
+  /** Calls `onReplaced` once another process has the lease, or it cannot be renewed any more. */
+  watch(onReplaced: (error: LogFailed) => void): void {
+    this.#onReplaced = onReplaced;
+    if (this.#replaced !== undefined) onReplaced(this.#replaced);
+  }
+
+  /** Gives it back, if the database can be reached, and ends the thread. */
+  async release(): Promise<void> {
+    this.#ended = true;
+    this.#thread.ref();
+    this.#thread.postMessage({ type: 'release' } satisfies LeaseRequest);
+    await this.#exited;
+  }
+
+  #lose(why: string): void {
+    Atomics.store(this.#renewed, 0, 0n);
+    if (this.#ended || this.#replaced !== undefined) return;
+    this.#replaced = new LogFailed(`${why}: nothing more will be written by this one`);
+    this.#onReplaced(this.#replaced);
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The connection of those who only read, and of those who write snapshots and documents. It is opened when it is needed,
+ * again after it was lost, and does not keep the process alive.
+ */
+import type { DatabaseAddress } from './address.ts';
+import { asLogError, Connection, Lost } from './connection.ts';
+
+export class Reader {
+  readonly #address: DatabaseAddress;
+  #opening: Promise<Connection> | undefined;
+  /** Each use waits for the one before it. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(address: DatabaseAddress) {
+    this.#address = address;
+  }
+
+  get where(): string {
+    return this.#address.where;
+  }
+
+  /** Uses the connection alone. @throws {LogUnreachable} @throws {LogFull} @throws the server's answer */
+  use<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
+    const used = this.#last.then(() => this.#use(act));
+    this.#last = used.catch(() => {});
+    return used;
+  }
+
+  async #use<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      return await act(await this.#connection());
+    } catch (error) {
+      if (error instanceof Lost) {
+        const lost = this.#opening;
+        this.#opening = undefined;
+        lost?.then((connection) => connection.close()).catch(() => {});
+      }
+      throw asLogError(this.where, error);
+    }
+  }
+
+  async #connection(): Promise<Connection> {
+    const opened = await this.#opening;
+    if (opened !== undefined && opened.ended === undefined) return opened;
+    this.#opening = Connection.open(this.#address);
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,274 @@
+/**
+ * The right to append: the row `bourse.writer`, and the lease that shows that its owner lives.
+ *
+ * Invariants:
+ * - A frame is inserted by one statement that finds its own term in the row, and locks the row until it commits. A new
+ *   term waits for that lock. So once a new term is committed, nothing of an older term is written any more.
+ * - Each connection has a term. After a lost connection, the new one's term is committed first: what the old connection had
+ *   in flight is then written or never will be, and it is written to the standbys too, because its commit came before.
+ * - A lease is judged by the elapsed time of the one who wants to take over, since it saw the row change. No clocks are
+ *   compared. The lease only says when to take over. The term keeps two writers apart.
+ */
+import { hostname } from 'node:os';
+import { LogFailed, LogLocked, LogUnreachable } from '../contract/command-log.ts';
+import type { LogWorld } from '../contract/log-world.ts';
+import type { PlacedFrame } from '../shared/frame.ts';
+import type { DatabaseAddress } from './address.ts';
+import { asLogError, Connection, Lost } from './connection.ts';
+import { elapsedMs, LEASE_MS, Lease } from './lease.ts';
+import { type Accepted, type Reliance, readReliance } from './settings.ts';
+import { createPartition, createTables, PARTITION_SEQS } from './tables.ts';
+
+const POLL_MS = 50;
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 1000;
+
+const APPEND = `INSERT INTO bourse.frame SELECT $2::bigint, $3::integer, $4::integer, $5::bytea
+  FROM bourse.writer WHERE term = $1 FOR SHARE`;
+
+const NEXT_TERM = 'UPDATE bourse.writer SET term = term + 1 WHERE owner = $1 RETURNING term::float8 AS term';
+const LAST = `SELECT f.seq::float8 AS seq, f.segment, f.at AS "offset", f.frame AS bytes FROM bourse.frame f
+  ORDER BY f.seq DESC, f.segment DESC, f.at DESC LIMIT 1`;
+
+export interface WriterOptions {
+  readonly world: LogWorld;
+  readonly accepted: Accepted;
+  /** Waits for the present writer to be gone, however long that takes. Called with what it is. Absent: does not wait. */
+  readonly onWaiting?: (writer: string) => void;
+}
+
+/** How long a statement of the writer may take before its connection counts as lost. */
+const SILENT_MS = 5000;
+
+/** One frame, with its place. */
+export interface Row {
+  readonly seq: number;
+  readonly segment: number;
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+export class Writer {
+  readonly where: string;
+  readonly #address: DatabaseAddress;
+  readonly #options: WriterOptions;
+  readonly #owner: string;
+  readonly lease: Lease;
+  #connection: Connection;
+  #term: number;
+  #reliance: Reliance;
+  #released = false;
+
+  private constructor(
+    address: DatabaseAddress,
+    options: WriterOptions,
+    owner: string,
+    connection: Connection,
+    term: number,
+    reliance: Reliance,
+    lease: Lease,
+  ) {
+    this.where = address.where;
+    this.#address = address;
+    this.#options = options;
+    this.#owner = owner;
+    this.#connection = connection;
+    this.#term = term;
+    this.#reliance = reliance;
+    this.lease = lease;
+  }
+
+  /**
+   * Becomes the writer, once the present one has released the log, or does not renew its lease.
+   * @throws {LogLocked} it renews it @throws {DatabaseUnsafe} @throws {LogUnreachable} @throws {LogUnsupported}
+   */
+  static async claim(address: DatabaseAddress, options: WriterOptions): Promise<Writer> {
+    for (;;) {
+      try {
+        return await Writer.#claim(address, options);
+      } catch (error) {
+        const passes = error instanceof LogUnreachable || error instanceof LogLocked;
+        if (options.onWaiting === undefined || !passes) throw error;
+      }
+      await delay(options.world, LONGEST_RETRY_MS);
+    }
+  }
+
+  static async #claim(address: DatabaseAddress, options: WriterOptions): Promise<Writer> {
+    const { where } = address;
+    const connection = await Connection.open(address);
+    let lease: Lease | undefined;
+    try {
+      const reliance = await readReliance(connection, where, options.accepted);
+      await createTables(connection);
+      lease = await Lease.prepare(where, address.text);
+      const seen = await untilFree(connection, where, options);
+      const { rows } = await connection.query('SELECT gen_random_uuid() AS owner');
+      const { owner } = rows[0] as { owner: string };
+      const takenAtMs = elapsedMs();
+      const term = await takeOver(connection, where, owner, seen);
+      lease.begin(owner, takenAtMs);
+      return new Writer(address, options, owner, connection, term, reliance, lease);
+    } catch (error) {
+      await lease?.release();
+      connection.end();
+      throw asLogError(where, error);
+    }
+  }
+
+  get reliance(): Reliance {
+    return this.#reliance;
+  }
+
+  /** The connection of this term, for what is done between two frames. */
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  /**
+   * Inserts a frame, if this is still the writer. @throws {LogFailed} it is not
+   * @throws {Lost} unknown: call `reconnect`, and look for the frame @throws {LogFull} it is not inserted
+   */
+  async append({ seq, segment, offset, bytes }: Row): Promise<void> {
+    const values = [this.#term, seq, segment, offset, bytes];
+    const connection = this.#connection;
+    const { rowCount } = await connection.within(this.#options.world, SILENT_MS, () =>
+      connection.prepared('append', APPEND, values),
+    );
+    if (rowCount !== 1) throw this.replaced();
+  }
+
+  /** Inserts frames in one transaction, for a copy. @throws as `append` */
+  async appendAll(frames: readonly PlacedFrame[]): Promise<void> {
+    const [first, last] = [frames[0], frames[frames.length - 1]];
+    for (let seq = first.frame.lastSeq; seq < last.frame.lastSeq + PARTITION_SEQS; seq += PARTITION_SEQS) {
+      await createPartition(this.#connection, seq);
+    }
+    await this.#connection.transaction(async () => {
+      for (const { segment, offset, frame, bytes } of frames) {
+        await this.append({ seq: frame.lastSeq, segment, offset, bytes });
+      }
+    });
+  }
+
+  /** Removes every frame and every file, after a copy into an empty database that failed. */
+  async discard(): Promise<void> {
+    await this.#connection.query('TRUNCATE bourse.frame, bourse.file');
+  }
+
+  /**
+   * Connects again, and begins a new term. Tries until it can.
+   * @throws {LogFailed} another process is the writer now, or the server could lose what it acknowledges
+   */
+  async reconnect(): Promise<void> {
+    this.#connection.close();
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
+      try {
+        return await this.#reconnect();
+      } catch (error) {
+        if (!(error instanceof LogUnreachable || error instanceof Lost)) throw asFailure(error);
+        if (this.#released) throw new LogFailed(`the log in ${this.where} was closed while it could not be reached`);
+      }
+      await delay(this.#options.world, waitMs);
+    }
+  }
+
+  /** The last frame in the log. Undefined: the log is empty. @throws {Lost} */
+  async lastFrame(): Promise<Row | undefined> {
+    const connection = this.#connection;
+    const { rows } = await connection.within(this.#options.world, SILENT_MS, () => connection.query(LAST));
+    return rows[0] as Row | undefined;
+  }
+
+  replaced(): LogFailed {
+    return new LogFailed(
+      `another process has taken over the log in ${this.where}: nothing more will be written by this one`,
+    );
+  }
+
+  /** Gives the log back. May be called more than once. */
+  async release(): Promise<void> {
+    if (this.#released) return;
+    this.#released = true;
+    await this.lease.release();
+    this.#connection.end();
+  }
+
+  async #reconnect(): Promise<void> {
+    const connection = await Connection.open(this.#address);
+    try {
+      const rows = await connection.within(this.#options.world, SILENT_MS, async () => {
+        this.#reliance = await readReliance(connection, this.where, this.#options.accepted);
+        return (await connection.query(NEXT_TERM, [this.#owner])).rows;
+      });
+      if (rows.length === 0) throw this.replaced();
+      this.#term = rows[0].term;
+      this.#connection = connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  if (error instanceof LogFailed) return error;
+  return new LogFailed((error as Error).message, { cause: error });
+}
+
+/** What a process that wants to take over has seen. */
+interface Seen {
+  readonly owner: string | null;
+  readonly beat: number;
+}
+
+/**
+ * Waits until no writer renews the lease. `onWaiting`: for how long that takes does not matter, and it is called once.
+ * @throws {LogLocked} one does, and nobody wants to wait
+ */
+async function untilFree(connection: Connection, where: string, options: WriterOptions): Promise<Seen> {
+  const { world, onWaiting } = options;
+  let seen = await look(connection);
+  let waits = false;
+  for (let sinceMs = world.monotonicMs(); seen.owner !== null && world.monotonicMs() - sinceMs <= LEASE_MS; ) {
+    await delay(world, POLL_MS);
+    const now = await look(connection);
+    if (now.owner !== null && now.beat !== seen.beat) {
+      const name = now.name ?? 'another process';
+      if (onWaiting === undefined) throw new LogLocked(where, name, 'log');
+      if (!waits) onWaiting(name);
+      waits = true;
+      sinceMs = world.monotonicMs();
+    }
+    seen = now;
+  }
+  return seen;
+}
+
+async function look(connection: Connection): Promise<Seen & { readonly name: string | null }> {
+  const { rows } = await connection.query(
+    'SELECT l.owner, l.beat::float8 AS beat, w.name FROM bourse.lease l, bourse.writer w',
+  );
+  return rows[0];
+}
+
+/** Takes the log in one transaction, unless it changed hands meanwhile. Returns the term. */
+async function takeOver(connection: Connection, where: string, owner: string, seen: Seen): Promise<number> {
+  return connection.transaction(async () => {
+    const name = `process ${process.pid} on ${hostname()}`;
+    const lease = await connection.query(
+      `UPDATE bourse.lease SET owner = $1, beat = beat + 1 WHERE beat = $2 AND owner IS NOT DISTINCT FROM $3`,
+      [owner, seen.beat, seen.owner],
+    );
+    if (lease.rowCount !== 1) throw new LogLocked(where, 'another process, which was faster', 'log');
+    const { rows } = await connection.query(
+      'UPDATE bourse.writer SET term = term + 1, owner = $1, name = $2 RETURNING term::float8 AS term',
+      [owner, name],
+    );
+    return rows[0].term;
+  });
+}
+
+export function delay(world: LogWorld, ms: number): Promise<void> {
+  return new Promise((resolve) => world.timer(ms, resolve));
+}
