@@ -44,7 +44,9 @@ export class Lease {
     this.#thread.on('message', (reply: LeaseReply) => {
       if (reply === 'replaced') this.#lose(`another process has taken over the log in ${where}`);
     });
-    this.#thread.on('error', (error) => this.#lose(`the lease on the log in ${where} cannot be renewed (${error.message})`));
+    this.#thread.on('error', (error) =>
+      this.#lose(`the lease on the log in ${where} cannot be renewed (${error.message})`),
+    );
     this.#exited = new Promise((resolve) => this.#thread.once('exit', () => resolve()));
   }
 

@@ -413,7 +413,9 @@ export const HEALTH = component('Health', {
       fullPageWrites: text(),
       synchronousCommit: text(),
       synchronousStandbyNames: text('The standbys that a commit waits for'),
-      singleNode: Type.Boolean({ description: 'There is no standby: the loss of the server loses acknowledged commands' }),
+      singleNode: Type.Boolean({
+        description: 'There is no standby: the loss of the server loses acknowledged commands',
+      }),
     }),
   ),
   history: sometimes(open({ state: text('checking, sound or damaged') }, 'The check of what the start did not read')),
