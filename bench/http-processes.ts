@@ -170,7 +170,11 @@ export class Bench {
 
   /** Runs Node and resolves with the first line that the program prints. */
   async #firstLine(args: readonly string[], log?: string): Promise<string> {
-    const env = { ...process.env, BOURSE_CONTROL_TOKEN: this.controlToken, ...(log !== undefined && { BOURSE_LOG: log }) };
+    const env = {
+      ...process.env,
+      BOURSE_CONTROL_TOKEN: this.controlToken,
+      ...(log !== undefined && { BOURSE_LOG: log }),
+    };
     const child = this.#owned(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
     let errors = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
