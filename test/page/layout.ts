@@ -6,6 +6,16 @@ const FIND = `(() => {
   const found = [];
   const skipped = '.sr, caption, [hidden], .tape, .bottombar, .toast, .chart-labels, .canvas, dialog, .skip, .scale, option, script, noscript';
   const texts = [];
+  // What is left of a rectangle in regions that scroll.
+  const seen = (rect, parent) => {
+    let { left, right, top, bottom } = rect;
+    for (let each = parent; each !== null && each !== document.body; each = each.parentElement) {
+      if (getComputedStyle(each).overflowY === 'visible') continue;
+      const box = each.getBoundingClientRect();
+      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return { left, right, top, bottom, width: right - left, height: bottom - top };
+  };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const text = node.textContent.trim();
@@ -13,7 +23,8 @@ const FIND = `(() => {
     if (text === '' || parent === null || parent.closest(skipped) || !parent.checkVisibility({ visibilityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
-    for (const rect of range.getClientRects()) {
+    for (const whole of range.getClientRects()) {
+      const rect = seen(whole, parent);
       if (rect.width < 1 || rect.height < 1) continue;
       texts.push({ text, parent, rect });
       if (rect.left < -1 || rect.right > innerWidth + 1) found.push('outside: ' + text);

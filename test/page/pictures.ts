@@ -1,0 +1,50 @@
+/** The pictures of the page in the documents: which there are, and how the page comes to show each. */
+import type { Browser } from 'playwright-core';
+import { type Opened, open } from './browser.ts';
+import type { Morning } from './morning.ts';
+
+export interface Picture {
+  readonly file: string;
+  /** Before the picture is taken: what has to happen in the venue. The pictures are taken in their order. */
+  readonly prepare?: (morning: Morning) => Promise<void>;
+  readonly path: (morning: Morning) => Promise<string>;
+  /** It is there when the page is complete. */
+  readonly ready: string;
+  readonly theme: 'light' | 'dark';
+}
+
+export const SIZE = { width: 1440, height: 900 };
+
+export const PICTURES: readonly Picture[] = [
+  {
+    file: 'market.png',
+    path: async () => '/?symbol=BTC-PERP',
+    ready: 'table.orders >> text=rests',
+    theme: 'light',
+  },
+  {
+    file: 'story.png',
+    prepare: ({ fall }) => fall(),
+    path: async ({ stopLoss }) => `/orders/${stopLoss}`,
+    ready: 'table.events',
+    theme: 'light',
+  },
+  {
+    file: 'time-machine.png',
+    path: async ({ control, stopLoss }) => `/time?seq=${(await control.order(stopLoss)).events.at(-1)?.seq}`,
+    ready: '.proof',
+    theme: 'dark',
+  },
+];
+
+/** Opens the page as a picture shows it. */
+export async function takePicture(browser: Browser, morning: Morning, picture: Picture): Promise<Opened> {
+  await picture.prepare?.(morning);
+  const opened = await open(browser, morning.venue, {
+    path: await picture.path(morning),
+    theme: picture.theme,
+    ...SIZE,
+  });
+  await opened.page.waitForSelector(picture.ready);
+  return opened;
+}
