@@ -34,20 +34,22 @@ import type { Command } from '../venue/contract/commands.ts';
 import type { Due } from '../venue/contract/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
 import { Pace } from './clock/pace.ts';
+import { TickTimer } from './clock/tick-timer.ts';
 import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
 import {
   CommandRejected,
   EngineBusy,
   EngineReadOnly,
-  EngineRebuilding,
   EngineStopped,
   OutcomeUnknown,
   StateReplaced,
 } from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
-import { realWorld, type Timer, type World } from './contract/world.ts';
+import { realWorld, type World } from './contract/world.ts';
+import { LeavingOut } from './leaving-out.ts';
 import { type EngineListener, Listeners } from './listeners.ts';
-import { type Apply, applyCommand, CommandFailed, stateHash } from './replay/log-replayer.ts';
+import { LogSpace } from './log-space.ts';
+import { type Apply, applyCommand, stateHash } from './replay/log-replayer.ts';
 
 export const MAX_WAITING = 10_000;
 /** A batch is closed when its commands take this many bytes. The largest frame (16 MiB) has room for a large one after it. */
@@ -56,12 +58,6 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const WAIT_PER_APPLYING = 2;
 /** The longest sync for which the thread itself waits, if no other command does. Longer ones would delay look-ups. */
 const SHORT_SYNC_MS = 1;
-/** How often the log is tried again while it has no space or no file can be opened. */
-const SPACE_RETRY_MS = 1000;
-/** The wait after a tick that failed. It will probably fail again, and each failure rebuilds the venue. */
-const FAILED_TICK_MS = 60_000;
-/** The longest wait until a real clock is checked again. A timer of the process does not count the machine's sleep. */
-const CLOCK_CHECK_MS = 1000;
 /** The commands that replace the venue's whole state. */
 const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
 /** The commands that mean the same in every state. */
@@ -123,7 +119,6 @@ export class Engine {
   readonly #log: CommandLog;
   #venue: Venue;
   readonly #apply: Apply | undefined;
-  readonly #rebuild: EngineOptions['rebuild'];
   readonly #listeners: Listeners;
   readonly #world: World;
   readonly #clock: VenueClock;
@@ -132,6 +127,9 @@ export class Engine {
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
   readonly #beforeSeal: () => Promise<string | undefined>;
   readonly #pace: Pace;
+  readonly #ticks: TickTimer;
+  readonly #space: LogSpace;
+  readonly #leavingOut: LeavingOut;
   readonly #encoder = new CommandEncoder();
   #queue: Waiting[] = [];
   /** The commands that are being made durable and applied. */
@@ -144,21 +142,15 @@ export class Engine {
   #work: Promise<void> | undefined;
   /** Set while the log has no space. */
   #readOnly: EngineReadOnly | undefined;
-  /** Set while the venue is being rebuilt. */
-  #rebuilding: EngineRebuilding | undefined;
   /** Set while the log does not answer. */
   #unanswered: EngineReadOnly | undefined;
   readonly #remote: RemoteLog | undefined;
-  #noTickBeforeMs = 0;
   #durableAtMs = 0;
   /** How long the last batch took until it was durable. */
   #syncMs = Number.POSITIVE_INFINITY;
   #stopped: EngineStopped | undefined;
   #failed = false;
   #stopping: Promise<void> | undefined;
-  #checkTimer: Timer | undefined;
-  #keepsAlive = true;
-  #wakeRetry: (() => void) | undefined;
 
   constructor(options: EngineOptions) {
     this.#log = options.log;
@@ -167,7 +159,6 @@ export class Engine {
     this.memory = options.memory;
     this.venueId = options.venueId;
     this.#apply = options.apply;
-    this.#rebuild = options.rebuild;
     this.#onFatal = options.onFatal ?? (() => {});
     this.#onNotice = options.onNotice ?? (() => {});
     this.#listeners = new Listeners(options.venue, this.#onNotice);
@@ -177,11 +168,31 @@ export class Engine {
     this.#clock = new VenueClock({ world: this.#world, notBeforeMs, onNotice: this.#onNotice });
     this.#onBatch = options.onBatch ?? (() => {});
     this.#beforeSeal = options.beforeSeal ?? (async () => undefined);
+    this.#space = new LogSpace(options.log, this.#world);
+    this.#leavingOut = new LeavingOut({
+      log: options.log,
+      space: this.#space,
+      rebuild: options.rebuild,
+      onNotice: this.#onNotice,
+      onRebuilt: (venue, { due, type }) => {
+        this.#venue = venue;
+        this.#listeners.rebuilt(venue);
+        if (due === undefined && type === TICK.type) this.#ticks.rest();
+      },
+    });
+    this.#ticks = new TickTimer({
+      world: this.#world,
+      clock: this.#clock,
+      venue: () => this.#venue,
+      nowMs: () => this.nowMs(),
+      isWorking: () => this.#work !== undefined,
+      tick: () => this.#enqueue(TICK),
+    });
     this.#remote?.watch({
       onUnknown: (problem) => this.#noteAnswer(problem),
       onReplaced: (error) => this.#fail(error),
     });
-    this.#scheduleCheck();
+    this.#ticks.schedule();
   }
 
   /** The venue after the last applied command. Callers must not change it, nor keep it: a rebuild replaces it. */
@@ -199,7 +210,7 @@ export class Engine {
    * have taken over the log, so that what this one knows may be old.
    */
   get unreadable(): Error | undefined {
-    return this.#rebuilding ?? (this.#remote && (this.#unanswered ?? this.#doubt(this.#remote)));
+    return this.#leavingOut.rebuilding ?? (this.#remote && (this.#unanswered ?? this.#doubt(this.#remote)));
   }
 
   /** What a log on another machine relies on. Undefined: the log is here. */
@@ -241,7 +252,7 @@ export class Engine {
   /** Real clock: from now on venue time is elapsed time × speed (venue-clock.ts). */
   setSpeed(speed: number): void {
     this.#clock.setSpeed(speed);
-    this.#scheduleCheck();
+    this.#ticks.schedule();
   }
 
   /** How many times the machine's clock was too far away to be followed. */
@@ -283,7 +294,7 @@ export class Engine {
    * command may be durable
    */
   submit(command: Command): Promise<Reply> {
-    const refusal = this.#stopped ?? this.#readOnly ?? this.#rebuilding ?? this.#unanswered;
+    const refusal = this.#stopped ?? this.#readOnly ?? this.#leavingOut.rebuilding ?? this.#unanswered;
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#queue.length >= MAX_WAITING) return Promise.reject(new EngineBusy(this.#queue.length));
     return this.#enqueue(command);
@@ -301,7 +312,8 @@ export class Engine {
     const reasons: string[] = [];
     if (this.#stopped !== undefined) reasons.push(this.#stopped.message);
     if (this.#readOnly !== undefined) reasons.push(this.#readOnly.message);
-    if (this.#rebuilding !== undefined) reasons.push(this.#rebuilding.message);
+    const { rebuilding } = this.#leavingOut;
+    if (rebuilding !== undefined) reasons.push(rebuilding.message);
     const notLed = this.#unanswered?.message ?? this.#remote?.doubt;
     if (notLed !== undefined) reasons.push(notLed);
     if (this.#queue.length >= MAX_WAITING) reasons.push(`${this.#queue.length} commands are waiting`);
@@ -310,8 +322,8 @@ export class Engine {
 
   /** From now on, timers do not keep the process alive. */
   unref(): void {
-    this.#keepsAlive = false;
-    this.#checkTimer?.unref();
+    this.#ticks.unref();
+    this.#space.unref();
   }
 
   /**
@@ -325,8 +337,8 @@ export class Engine {
 
   async #stop(): Promise<void> {
     this.#stopped ??= new EngineStopped('it is stopping');
-    this.#checkTimer?.clear();
-    this.#wakeRetry?.();
+    this.#ticks.stop();
+    this.#space.stop();
     await this.#work;
     if (!this.#failed) {
       const hash = (await this.#beforeSeal()) ?? this.stateHash();
@@ -361,7 +373,7 @@ export class Engine {
     } finally {
       this.#work = undefined;
     }
-    this.#scheduleCheck();
+    this.#ticks.schedule();
   }
 
   async #runBatch(): Promise<void> {
@@ -451,7 +463,7 @@ export class Engine {
   async #applyAgain(waiting: Waiting, seq: number, timeMs: number, thrown: unknown): Promise<void> {
     const leftOut: Due[] = [];
     for (let error = thrown; ; ) {
-      const { due } = await this.#leaveOut(error);
+      const { due } = await this.#leavingOut.leaveOut(error);
       if (due === undefined) {
         waiting.reject(new CommandRejected(seq, { cause: error }));
         return;
@@ -462,62 +474,6 @@ export class Engine {
         return;
       } catch (again) {
         error = again;
-      }
-    }
-  }
-
-  /** Records the command or timer that made the venue throw, and rebuilds the venue without it. */
-  async #leaveOut(error: unknown): Promise<CommandFailed> {
-    if (!(error instanceof CommandFailed) || this.#rebuild === undefined) throw error;
-    const status = `the venue is being rebuilt without ${error.leftOutText}`;
-    this.#rebuilding = new EngineRebuilding(status);
-    this.#onNotice(`${error.message}; ${error.outcomeText}`, 'error');
-    await this.#record(error);
-    // A rebuild skips a poisoned command, which keeps its seq. A command whose timer failed is applied again by the
-    // caller, so the rebuild ends before it.
-    const lastSeq = error.due === undefined ? error.seq : error.seq - 1;
-    this.#venue = await this.#rebuilt(this.#rebuild, lastSeq, status);
-    this.#listeners.rebuilt(this.#venue);
-    if (error.due === undefined && error.type === TICK.type) this.#noTickBeforeMs = this.nowMs() + FAILED_TICK_MS;
-    this.#onNotice(`the venue was rebuilt without ${error.leftOutText}`, 'warn');
-    this.#rebuilding = undefined;
-    return error;
-  }
-
-  /**
-   * Rebuilds the venue. While no file can be opened, it tries again every second.
-   * @throws {LogFull} a stop ended the wait. The engine then fails and does not seal the log, because its venue is
-   * half-way through a command. The next start leaves that command out.
-   */
-  async #rebuilt(rebuild: (seq: number) => Promise<Venue>, seq: number, status: string): Promise<Venue> {
-    for (let waits = false; ; waits = true) {
-      try {
-        return await rebuild(seq);
-      } catch (error) {
-        if (!(error instanceof LogFull) || this.#stopped !== undefined) throw error;
-        const clientMessage = `${status}: ${error.need}`;
-        this.#rebuilding = new EngineRebuilding(`${status}: ${error.message}`, { clientMessage });
-        if (!waits) this.#onNotice(this.#rebuilding.message, 'error');
-        await this.#pause();
-      }
-    }
-  }
-
-  /**
-   * Records in the log what is left out. While there is no space, it tries again every second, and a last time when the
-   * engine stops.
-   * @throws {LogFull} that last attempt failed. The engine then fails, as after `#rebuilt`; the next start finds the
-   * command that throws, and records it.
-   */
-  async #record({ record }: CommandFailed): Promise<void> {
-    for (;;) {
-      try {
-        return await this.#log.poison(record);
-      } catch (error) {
-        if (!(error instanceof LogFull) || this.#stopped !== undefined) throw error;
-        this.#onNotice(`read-only, ${error.message}`, 'error');
-        do await this.#pause();
-        while (this.#stopped === undefined && !(await this.#hasSpace()));
       }
     }
   }
@@ -562,64 +518,11 @@ export class Engine {
     this.#readOnly = new EngineReadOnly(full.message, { cause: full, clientMessage: full.need });
     this.#onNotice(this.#readOnly.message, 'error');
     for (const waiting of [...batch, ...this.#queue.splice(0)]) waiting.reject(this.#readOnly);
-    while (this.#stopped === undefined && this.#readOnly !== undefined) {
-      await this.#pause();
-      if (await this.#hasSpace()) this.#readOnly = undefined;
+    while (!this.#space.isStopped && this.#readOnly !== undefined) {
+      await this.#space.pause();
+      if (await this.#space.hasSpace()) this.#readOnly = undefined;
     }
     if (this.#readOnly === undefined) this.#onNotice('the command log can be written again');
-  }
-
-  /** Waits until the next attempt, or until the engine stops. */
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#timer(resolve, SPACE_RETRY_MS);
-      this.#wakeRetry = () => {
-        timer.clear();
-        resolve();
-      };
-    });
-  }
-
-  /** Lets the log try to reserve the space that it needs. */
-  async #hasSpace(): Promise<boolean> {
-    try {
-      await this.#log.makeRoom();
-      return true;
-    } catch (error) {
-      if (error instanceof LogFull) return false;
-      throw error;
-    }
-  }
-
-  /** On a real clock: sets the process's timer for the next check, when a timer of the venue is due or after a second. */
-  #scheduleCheck(): void {
-    this.#checkTimer?.clear();
-    if (this.#stopped !== undefined || this.#venue.genesis?.clock !== 'real') return;
-    // While a batch is being processed, the venue may be half-way through a command.
-    const dueMs = this.#work === undefined ? this.#nextTickMs() : Number.POSITIVE_INFINITY;
-    const waitMs = Math.max(dueMs - this.nowMs(), 0) / this.#clock.speed;
-    this.#checkTimer = this.#timer(() => this.#checkDue(), Math.min(waitMs, CLOCK_CHECK_MS));
-    // A check alone does not keep the process alive. A timer of the venue does, as an open order with a deadline must.
-    if (dueMs === Number.POSITIVE_INFINITY) this.#checkTimer.unref();
-  }
-
-  /** When a tick is next needed: when the venue's next timer is due, but not during the wait after a failed tick. */
-  #nextTickMs(): number {
-    return Math.max(this.#venue.nextDueMs(), this.#noTickBeforeMs);
-  }
-
-  #timer(act: () => void, ms: number): Timer {
-    const timer = this.#world.timer(ms, act);
-    if (!this.#keepsAlive) timer.unref();
-    return timer;
-  }
-
-  /** Submits a tick if a timer of the venue is due. A batch in progress needs none: its commands fire the timer. */
-  #checkDue(): void {
-    const isDue = this.#work === undefined && this.#nextTickMs() <= this.nowMs();
-    if (isDue)
-      this.#enqueue(TICK).catch(() => {}); // If the tick is refused, the timer stays due, and the next check tries again.
-    else this.#scheduleCheck();
   }
 
   /** Ends the engine, also during a stop: refuses all commands and reports the error. */
@@ -627,7 +530,8 @@ export class Engine {
     this.#failed = true;
     this.#batch = [];
     this.#stopped = new EngineStopped('it failed', { cause: error });
-    this.#checkTimer?.clear();
+    this.#ticks.stop();
+    this.#space.stop();
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#stopped);
     this.#onFatal(error);
   }

@@ -179,14 +179,14 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     wallets: ['shared', 'orders', 'positions'],
     surfaces: ['shared', 'orders', 'algos', 'positions', 'trades', 'market-data', 'wallets'],
     streams: ['shared', 'gateway', 'orders', 'positions', 'market-data'],
-    control: ['shared', 'gateway', 'orders', 'market-data', 'streams'],
+    control: ['shared', 'gateway', 'orders', 'algos', 'market-data', 'streams'],
   },
 };
 /** Files that lie in a folder beside its rooms, and may import all of them. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   venue: ['venue.ts'],
   log: ['copy.ts', 'open.ts'],
-  engine: ['host.ts', 'listeners.ts', 'start.ts'],
+  engine: ['host.ts', 'leaving-out.ts', 'listeners.ts', 'log-space.ts', 'start.ts'],
   archive: ['archive.ts', 'memory.ts', 'export.ts'],
   api: [],
 };
