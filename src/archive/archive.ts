@@ -75,6 +75,8 @@ export interface Archive {
   order(key: number): Promise<OrderHistory | undefined>;
   /** The same with a part of its events, and its story. By order key, or by client id. @throws {ArchiveBusy} */
   orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined>;
+  /** The keys of the newest orders whose id begins so, at most a few. @throws {ArchiveBusy} */
+  ordersBeginning(beginning: string): Promise<readonly number[]>;
   /** The newest order of an account and product with a client id. Undefined if there is none. @throws {ArchiveBusy} */
   clientOrder(query: ClientQuery): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
@@ -232,6 +234,11 @@ export class FolderArchive implements Archive {
   async orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined> {
     const reply = await this.#ask(LOOKUP_MS, { type: 'orderStory', of, range });
     return reply.type === 'orderStory' ? reply.story : undefined;
+  }
+
+  async ordersBeginning(beginning: string): Promise<readonly number[]> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'ordersBeginning', beginning });
+    return reply.type === 'ordersBeginning' ? reply.keys : [];
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

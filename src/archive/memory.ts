@@ -20,6 +20,7 @@ import {
 } from './read/account-ledger.ts';
 import { clientOrderHistory, type EventRange, type OrderHistory, orderHistory } from './read/history.ts';
 import { marketAnswer } from './read/market-history.ts';
+import { ordersBeginning } from './read/short-ids.ts';
 import { type OrderStory, orderStory } from './read/story.ts';
 import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
@@ -60,6 +61,11 @@ export class MemoryArchive implements Archive {
   async orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined> {
     const { store, replayer } = await this.#upToDate();
     return orderStory(store, replayer.venue, of, range);
+  }
+
+  async ordersBeginning(beginning: string): Promise<readonly number[]> {
+    const { store, replayer } = await this.#upToDate();
+    return ordersBeginning(store, replayer.venue.orderIds, beginning);
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

@@ -256,6 +256,12 @@ export class ArchiveStore {
     guarded(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
 
+  /** The keys of the newest orders, newest first. Their rows are not checked: whoever shows one reads it. @throws {ArchiveDamaged} */
+  *newestOrders(limit: number): Generator<number> {
+    const text = 'SELECT orderKey FROM orders ORDER BY orderKey DESC LIMIT ?';
+    for (const [key] of this.#selected(text, [limit])) yield key as number;
+  }
+
   /**
    * The rows of a table whose key matches a condition, e.g. `rows('fills', 'n > ? ORDER BY n', 7)`. The values are as in
    * the file (`key`). @throws {ArchiveDamaged}
@@ -264,8 +270,11 @@ export class ArchiveStore {
     for (const found of this.#stored(table, condition, values)) yield this.#forms[table].decode(found);
   }
 
-  *#stored(table: TableName, condition: string, values: readonly number[]): Generator<StoredRow> {
-    const text = selectSql(table, condition);
+  #stored(table: TableName, condition: string, values: readonly number[]): Generator<StoredRow> {
+    return this.#selected(selectSql(table, condition), values);
+  }
+
+  *#selected(text: string, values: readonly number[]): Generator<StoredRow> {
     try {
       const statement = this.#idle.get(text) ?? this.#select(text);
       this.#idle.delete(text);

@@ -7,38 +7,30 @@
  * rests, for longer while the venue is busy.
  *
  * - Every round has a step of the checks, so they also progress while the venue is busy.
- * - A damaged archive is rebuilt from the log. But an archive that is ahead of the log is left unchanged: it is the only
- *   proof that the log has lost something.
+ * - An error of the archive is mended (kept-archive.ts). While that takes, questions are refused with the reason, and
+ *   snapshots and readings of the whole state come from a replica (spare-replica.ts).
  * - A question that fails for another reason is a bug. It is refused alone: no question takes the archive out of service.
- * - After any other error it tries the archive again, after increasing waits. Meanwhile it refuses questions with the
- *   reason. Snapshots and readings of the whole state come from a replica (spare-replica.ts).
  * - The whole state is read only when everything that is applied is archived. So readings, however many are wanted,
  *   never put the archive further behind than one of them takes.
  */
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { World } from '../../engine/contract/world.ts';
-import { pruneSnapshots, type SnapshotWritten } from '../../engine/replay/snapshots.ts';
-import { LogDamaged, LogUnreachable } from '../../log/contract/command-log.ts';
+import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { RETENTION_ORDERS } from '../../venue/contract/order-view.ts';
-import { type Checked, checkHistory } from '../follow/check.ts';
-import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
+import type { Follower, StateIdentity } from '../follow/follower.ts';
 import type { Replica } from '../follow/replica.ts';
 import { readAudit, readState } from '../follow/whole-state.ts';
-import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
-import { clientOrderHistory, orderHistory } from '../read/history.ts';
-import { marketAnswer } from '../read/market-history.ts';
-import { orderStory } from '../read/story.ts';
-import { findTrades } from '../read/trades.ts';
-import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
+import { ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
 import { KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchivePlace } from '../store/place.ts';
-import type { ArchiveStore } from '../store/store.ts';
-import { Backoff } from './backoff.ts';
+import { allChecks } from './all-checks.ts';
+import { answerOf, failed, isOfFile } from './answers.ts';
 import { FairTurns } from './fair-turns.ts';
+import { KeptArchive } from './kept-archive.ts';
 import { LogMover, type OpenMover } from './log-mover.ts';
-import { type AnyQuestion, elapsedMs, type Reply, type Request } from './messages.ts';
+import { type AnyQuestion, elapsedMs, type Reply, type Request, type SharedProgress } from './messages.ts';
 import { type NotTaken, SnapshotTaker } from './snapshot-taker.ts';
 import { SpareReplica } from './spare-replica.ts';
 
@@ -61,43 +53,6 @@ const GATHER_MS = 5;
 const CHECK_REST_MS = 10;
 /** How long forgotten orders are removed in a round. A look-up waits that much longer. */
 const FORGET_MS = 5;
-/** The wait before the next attempt if the file cannot be written now. The archive stays open, so an attempt is cheap. */
-const RETRY_MS = 1000;
-/** How often progress is reported while the archive is behind. */
-const PROGRESS_MS = 5000;
-
-/**
- * An archive found damaged more often than this is not rebuilt at once, but after increasing waits: the cause is
- * probably not chance.
- */
-const MOST_REBUILDS = 3;
-
-/** Why the archive is out of service. */
-interface Trouble {
-  readonly problem: string;
-  /** True: the disk is full. */
-  readonly noRoom: boolean;
-  /** The time of the next attempt, by `World.monotonicMs`. */
-  readonly retryAtMs: number;
-}
-
-interface Opened {
-  readonly store: ArchiveStore;
-  readonly follower: Follower;
-}
-
-/** The progress of venue and archive, in memory that both share. */
-export interface SharedProgress {
-  /** The seq of the last command that is durable and applied to the venue. */
-  readonly applied: number;
-  /** Resolves when the venue has applied more commands than up to `applied`. Undefined: it already has. */
-  changed(applied: number): Promise<unknown> | undefined;
-  /** The seq of the last command in the archive. */
-  archived: number;
-  /** The seq of the first command whose effects are in the archive. */
-  set knownFrom(seq: number);
-}
-
 export interface LoopOptions {
   readonly storage: LogStorage;
   readonly place: ArchivePlace;
@@ -117,60 +72,48 @@ export interface LoopOptions {
 }
 
 export class ArchiveLoop {
-  readonly #place: ArchivePlace;
-  readonly #storage: LogStorage;
+  readonly #archive: KeptArchive;
   readonly #progress: SharedProgress;
   readonly #world: LoopOptions['world'];
-  readonly #identity: StateIdentity;
-  readonly #idKey: string | undefined;
-  readonly #keep: Kept;
   readonly #send: (reply: Reply) => void;
-  readonly #backoff = new Backoff();
   readonly #snapshots: SnapshotTaker;
   readonly #spare: SpareReplica;
   readonly #mover: LogMover;
-  #opened: Opened | undefined;
-  /** Set while an archive of an older layout is converted: how much is done, 0 to 1. */
-  #migration: Generator<number> | undefined;
-  #trouble: Trouble | undefined;
-  #recoveryReported = false;
   #hasBegun = false;
-  #rebuilds = 0;
-  /**
-   * Why an archive that is rebuilt from the log begins later than the log did. Undefined: it does not. These rules cannot
-   * apply commands of others, and cannot read what was moved to another folder.
-   */
-  #beginsLate: string | undefined = 'the beginning of the log could not be read';
   #waiting: AnyQuestion[] = [];
   readonly #turns = new FairTurns();
   #closing = false;
   #wake: () => void = () => {};
   /** The checks that are left. */
   #checks: AsyncIterator<void> | undefined;
-  /** Set while the archive is behind: since when, or when that was last reported. */
-  #behind: { sinceMs: number; reported: boolean } | undefined;
 
   constructor({ storage, place, progress, world, snapshotEvery, identity, idKey, keep, openMover, send }: LoopOptions) {
-    this.#storage = storage;
-    this.#place = place;
     this.#progress = progress;
     this.#world = world;
-    this.#identity = identity;
-    this.#idKey = idKey;
-    this.#keep = keep ?? KEEP_ALL;
     this.#send = send;
+    const notice = (text: string, level?: NoticeLevel) => this.#notice(text, level);
+    const onRecovered = () => this.#spare.drop();
+    const common = { storage, identity, progress, world, send, notice };
+    this.#archive = new KeptArchive({
+      ...common,
+      place,
+      idKey,
+      keep: keep ?? KEEP_ALL,
+      roundMs: ROUND_MS,
+      onRecovered,
+    });
     this.#spare = new SpareReplica({ storage, identity, world, roundMs: ROUND_MS });
     this.#snapshots = new SnapshotTaker({
       storage,
       world,
       every: snapshotEvery,
       onProblem: (problem) => {
-        if (problem !== undefined) this.#notice(problem, 'error');
+        if (problem !== undefined) notice(problem, 'error');
         send({ type: 'snapshots', problem });
       },
     });
     this.#mover = new LogMover({ storage, identity, world, open: openMover });
-    this.#checks = this.#allChecks();
+    this.#checks = allChecks({ ...common, archive: this.#archive });
   }
 
   /** Queues a request, and ends the present rest. */
@@ -183,34 +126,18 @@ export class ArchiveLoop {
 
   /** Works until `close` is requested and everything is done. Resolves when the archive is closed. */
   async run(): Promise<void> {
-    this.#beginsLate = await this.#whyLate();
+    await this.#archive.lookAtBeginning();
     await this.#snapshots.begin();
     let done = false;
     while (!done) done = await this.#round();
-    this.#opened?.store.close();
-  }
-
-  async #whyLate(): Promise<string | undefined> {
-    const { rules } = this.#identity;
-    try {
-      const moved = await this.#storage.source.moved();
-      if (moved !== undefined) return `the log up to seq ${moved.seq} was moved to ${moved.where}`;
-      const first = await firstRules(this.#storage, this.#applied, rules);
-      return first === rules ? undefined : 'the beginning of the log was written under other rules';
-    } catch (error) {
-      // The check of the history reports damage.
-      if (!(error instanceof LogDamaged)) {
-        this.#notice(`the beginning of the log could not be read: ${(error as Error).message}`, 'warn');
-      }
-      return 'the beginning of the log could not be read';
-    }
+    this.#archive.close();
   }
 
   /** One round. True: a close was requested, and everything is done. */
   async #round(): Promise<boolean> {
     const applied = this.#applied;
     const begunMs = this.#world.monotonicMs();
-    const reached = await this.#advance(applied);
+    const reached = await this.#archive.advance(applied);
     if (!this.#hasBegun) this.#send({ type: 'begun' });
     this.#hasBegun = true;
     this.#answer();
@@ -223,79 +150,19 @@ export class ArchiveLoop {
       const restMs = REST_PER_ROUND * (this.#world.monotonicMs() - begunMs);
       await this.#unlessAsked(this.#delay(Math.min(restMs, LONGEST_REST_MS)));
     }
-    if (this.#closing && this.#migration !== undefined) {
-      this.#endMigration();
+    if (this.#closing && this.#archive.isMigrating) {
+      this.#archive.endMigration();
       return true;
     }
     if (!reached || !allRead || !noneDue) await this.#delay(0);
-    else if (this.#closing && this.#applied === applied) return this.#finish();
+    else if (this.#closing && this.#applied === applied) return this.#archive.finish();
     else if (this.#checks !== undefined || forgets || this.#mover.isBusy) await this.#delay(CHECK_REST_MS);
     else await this.#untilMore(applied);
     return false;
   }
 
   #mayRest(applied: number): boolean {
-    return this.#trouble !== undefined || applied - this.#archivedSeq < REST_IF_BEHIND_BELOW;
-  }
-
-  /**
-   * Brings the archive nearer to `applied`, unless it waits for its next attempt. True: there is nothing more to do for
-   * it now.
-   */
-  async #advance(applied: number): Promise<boolean> {
-    if (this.#trouble !== undefined && this.#world.monotonicMs() < this.#trouble.retryAtMs) return true;
-    try {
-      if (this.#opened === undefined && !this.#migrate()) return false;
-      const { follower } = await this.#open();
-      const reached = await follower.advance(applied, ROUND_MS, this.#world);
-      this.#progress.archived = follower.seq;
-      this.#reportProgress(follower.seq, applied, reached);
-      if (reached) this.#reportRecovered();
-      return reached;
-    } catch (error) {
-      this.#mend(error);
-      return this.#trouble !== undefined;
-    }
-  }
-
-  /** Goes on with the migration of an older archive, if there is one. True: it is done, or there is none. */
-  #migrate(): boolean {
-    this.#migration ??= this.#place.migration(this.#idKey);
-    if (this.#migration === undefined) return true;
-    const until = this.#world.monotonicMs() + ROUND_MS;
-    let share = 0;
-    while (this.#world.monotonicMs() < until) {
-      const step = this.#migration.next();
-      if (step.done) {
-        this.#migration = undefined;
-        this.#behind = undefined;
-        this.#notice('the archive has the layout of this version');
-        return true;
-      }
-      share = step.value;
-    }
-    this.#reportLater(`the archive is brought into the layout of this version (${Math.floor(100 * share)}%)`);
-    return false;
-  }
-
-  #endMigration(): void {
-    this.#migration?.return(undefined);
-    this.#migration = undefined;
-  }
-
-  /**
-   * Makes the archive durable before it is closed. True: it is durable, or out of service. Then the next start continues
-   * it. False: it was found damaged, and is being rebuilt.
-   */
-  #finish(): boolean {
-    if (this.#trouble !== undefined) return true;
-    try {
-      this.#opened?.store.checkpoint();
-      return true;
-    } catch (error) {
-      this.#mend(error);
-      return this.#trouble !== undefined;
-    }
+    return this.#archive.trouble !== undefined || applied - this.#archivedSeq < REST_IF_BEHIND_BELOW;
   }
 
   get #archivedSeq(): number {
@@ -317,7 +184,8 @@ export class ArchiveLoop {
   #nextAttempt(): Promise<void>[] {
     const now = this.#world.monotonicMs();
     const times: number[] = [];
-    if (this.#trouble !== undefined) times.push(this.#trouble.retryAtMs);
+    const { trouble } = this.#archive;
+    if (trouble !== undefined) times.push(trouble.retryAtMs);
     const snapshotAtMs = this.#snapshots.retryAtMs(this.#applied);
     if (snapshotAtMs !== undefined) times.push(snapshotAtMs);
     return times.length === 0 ? [] : [this.#delay(Math.max(Math.min(...times) - now, 0))];
@@ -339,7 +207,7 @@ export class ArchiveLoop {
     const nowMs = elapsedMs();
     this.#waiting = this.#waiting.filter(({ untilMs }) => untilMs > nowMs);
     // A question waits until the archive has reached its seq. In trouble there is no sense in waiting: all are refused.
-    const seq = this.#trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
+    const seq = this.#archive.trouble === undefined ? this.#archivedSeq : Number.POSITIVE_INFINITY;
     const isReady = (waiting: AnyQuestion) => isOfFile(waiting) && waiting.seq <= seq;
     while (this.#world.monotonicMs() <= until) {
       const request = this.#turns.next(this.#waiting, isReady);
@@ -349,7 +217,7 @@ export class ArchiveLoop {
         reply = this.#answerTo(request);
       } catch (error) {
         // A rebuilt archive answers.
-        if (isOfTheFile(error)) this.#mend(error);
+        if (isOfTheFile(error)) this.#archive.mend(error);
         else reply = this.#refusalOf(request, error);
       }
       if (reply === undefined) return;
@@ -358,31 +226,16 @@ export class ArchiveLoop {
   }
 
   /** Undefined: the archive is being rebuilt. */
-  #answerTo(request: AnyQuestion): Reply | undefined {
-    const { id } = request;
-    if (this.#trouble !== undefined) return failed(id, this.#trouble.problem, this.#trouble.noRoom);
-    if (this.#opened === undefined) return undefined;
-    const { store, follower } = this.#opened;
-    if (request.type === 'order') return { type: 'order', id, history: orderHistory(store, request.key) };
-    if (request.type === 'orderStory') {
-      return { type: 'orderStory', id, story: orderStory(store, follower.venue, request.of, request.range) };
-    }
-    if (request.type === 'clientOrder') {
-      return { type: 'order', id, history: clientOrderHistory(store, request.query) };
-    }
-    if (request.type === 'trades') {
-      return { type: 'trades', id, trades: findTrades(store, follower.orderIds, request.query) };
-    }
-    if (request.type === 'ledger') return { type: 'ledger', id, page: ledgerPage(store, request.query) };
-    if (request.type === 'market') return { type: 'market', id, answer: marketAnswer(store, request.question) };
-    if (request.type === 'wallet') return { type: 'wallet', id, records: walletHistory(store, request.query) };
-    return undefined;
+  #answerTo(question: AnyQuestion): Reply | undefined {
+    const { trouble, opened } = this.#archive;
+    if (trouble !== undefined) return failed(question.id, trouble.problem, trouble.noRoom);
+    return opened === undefined || !isOfFile(question) ? undefined : answerOf(question, opened);
   }
 
   #refusalOf({ id, type }: AnyQuestion, error: unknown): Reply {
     const message = `the archive could not answer a question (${type}): ${(error as Error).message}`;
     this.#notice(message, 'error');
-    return failed(id, message, false);
+    return failed(id, message);
   }
 
   #reply(id: number, reply: Reply): void {
@@ -407,14 +260,15 @@ export class ArchiveLoop {
       return ready.length === asked.length;
     } catch (error) {
       const message = `the state could not be read: ${(error as Error).message}`;
-      for (const { id } of asked) this.#reply(id, failed(id, message, false));
+      for (const { id } of asked) this.#reply(id, failed(id, message));
       return true;
     }
   }
 
   /** What has the whole state. Undefined: the archive is being rebuilt. Throws as `Replica.open`. */
   async #stateSource(applied: number): Promise<Follower | Replica | undefined> {
-    return this.#trouble === undefined ? this.#opened?.follower : this.#spare.advanced(applied);
+    const { trouble, opened } = this.#archive;
+    return trouble === undefined ? opened?.follower : this.#spare.advanced(applied);
   }
 
   /** Takes the snapshot that is due or requested. False: its source has not yet reached the seq that is needed. */
@@ -423,10 +277,11 @@ export class ArchiveLoop {
     const requestedSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : undefined;
     if (!this.#snapshots.isDue(applied, requestedSeq)) return true;
     let written: SnapshotWritten | NotTaken | undefined;
-    if (this.#trouble?.noRoom) {
+    const { trouble } = this.#archive;
+    if (trouble?.noRoom) {
       // If the archive has no space, a snapshot has none either, and waits for the archive.
       if (asked.length === 0) return true;
-      written = { message: this.#trouble.problem, noRoom: true };
+      written = { message: trouble.problem, noRoom: true };
     } else {
       written = await this.#snapshots.take(applied, requestedSeq, () => this.#stateSource(applied));
       if (written === undefined) return false;
@@ -437,81 +292,6 @@ export class ArchiveLoop {
     return true;
   }
 
-  /** The archive. Opens it if it is not open. */
-  async #open(): Promise<Opened> {
-    if (this.#opened !== undefined) return this.#opened;
-    const store = this.#place.open();
-    try {
-      const follower = await Follower.open(this.#storage, store, this.#applied, this.#identity, this.#keep);
-      this.#opened = { store, follower };
-    } catch (error) {
-      store.close();
-      throw error;
-    }
-    this.#progress.knownFrom = this.#opened.follower.knownFromSeq;
-    return this.#opened;
-  }
-
-  /** Decides what follows an error of the archive: it is rebuilt in the next round, or tried again later. */
-  #mend(error: unknown): void {
-    this.#endMigration();
-    if (error instanceof ArchiveUnavailable) {
-      this.#reportTrouble(
-        `the archive is waiting, its file cannot be written: ${error.message}`,
-        RETRY_MS,
-        error.noRoom,
-      );
-      return;
-    }
-    if (isPassing(error)) {
-      this.#reportTrouble(`the archive is waiting: ${(error as Error).message}`, RETRY_MS, false);
-      return;
-    }
-    this.#opened?.store.close();
-    this.#opened = undefined;
-    let cause = error;
-    if (error instanceof ArchiveDamaged && !(error instanceof ArchiveAhead)) {
-      try {
-        this.#remove(error);
-        this.#rebuilds += 1;
-        if (this.#rebuilds <= MOST_REBUILDS) return;
-      } catch (failure) {
-        cause = failure;
-      }
-    }
-    const waitMs = this.#backoff.next(this.#world.monotonicMs());
-    this.#reportTrouble(`the archive failed and will be retried: ${(cause as Error).message}`, waitMs, false);
-  }
-
-  /**
-   * Removes the archive's file, so that the archive is rebuilt from the log. If the log cannot rebuild all of it, the
-   * file is kept under another name.
-   */
-  #remove(error: ArchiveDamaged): void {
-    this.#notice(`the archive is rebuilt from the log: ${error.message}`, 'warn');
-    if (this.#beginsLate !== undefined) {
-      const name = this.#place.setAside('replaced');
-      this.#notice(`the old archive is kept as ${name}: ${this.#beginsLate}, so the new one begins later`, 'warn');
-    }
-    this.#place.remove();
-  }
-
-  #reportTrouble(problem: string, waitMs: number, noRoom: boolean): void {
-    const isNews = this.#trouble?.problem !== problem;
-    this.#trouble = { problem, noRoom, retryAtMs: this.#world.monotonicMs() + waitMs };
-    if (!isNews) return;
-    this.#notice(problem, 'error');
-    this.#send({ type: 'archive', problem });
-  }
-
-  #reportRecovered(): void {
-    if (this.#trouble === undefined && this.#recoveryReported) return;
-    this.#trouble = undefined;
-    this.#spare.drop();
-    this.#recoveryReported = true;
-    this.#send({ type: 'archive', problem: undefined });
-  }
-
   /** One step of the checks. An archive that is found damaged is rebuilt. */
   async #checkStep(): Promise<void> {
     if (this.#closing || this.#checks === undefined) return;
@@ -519,7 +299,7 @@ export class ArchiveLoop {
       if ((await this.#checks.next()).done) this.#checks = undefined;
     } catch (error) {
       this.#checks = undefined;
-      this.#mend(error);
+      this.#archive.mend(error);
     }
   }
 
@@ -528,11 +308,11 @@ export class ArchiveLoop {
    * more.
    */
   #forget(): boolean {
-    if (this.#closing || this.#checks !== undefined || this.#trouble !== undefined) return false;
+    if (this.#closing || this.#checks !== undefined || this.#archive.trouble !== undefined) return false;
     try {
-      return this.#opened?.follower.forget(FORGET_MS, this.#world) ?? false;
+      return this.#archive.opened?.follower.forget(FORGET_MS, this.#world) ?? false;
     } catch (error) {
-      this.#mend(error);
+      this.#archive.mend(error);
       return false;
     }
   }
@@ -541,62 +321,18 @@ export class ArchiveLoop {
   async #moveStep(): Promise<void> {
     if (this.#closing || !this.#mover.isBusy) return;
     // An archive that waits for space stays open, and what it has written counts: moving the log makes room for it.
-    if (this.#opened === undefined) {
-      if (this.#trouble !== undefined) this.#send(failed(this.#mover.drop(), this.#trouble.problem, false));
+    const { trouble, opened } = this.#archive;
+    if (opened === undefined) {
+      if (trouble !== undefined) this.#send(failed(this.#mover.drop(), trouble.problem));
       return;
     }
-    const answer = await this.#mover.step(this.#opened.store.state.position);
+    const answer = await this.#mover.step(opened.store.state.position);
     if (answer === undefined) return;
     const { moved } = answer;
     if (typeof moved === 'string') this.#notice(`the log was not moved: ${moved}`, 'error');
     else if (moved.moved > 0) this.#notice(`${moved.moved} segments of the log were moved, up to seq ${moved.seq}`);
-    this.#beginsLate = await this.#whyLate();
+    await this.#archive.lookAtBeginning();
     this.#send({ type: 'moved', ...answer });
-  }
-
-  /** All checks, in small steps: log and snapshots, then the archive. Old snapshots are removed if all are sound. */
-  async *#allChecks(): AsyncGenerator<void> {
-    const checked: Checked = { commands: 0, snapshots: 0 };
-    try {
-      for await (const said of checkHistory(this.#storage, this.#applied, checked, this.#identity, this.#world)) {
-        if (said !== undefined) this.#notice(said, 'warn');
-        yield;
-      }
-      await pruneSnapshots(this.#storage.snapshots);
-      this.#send({ type: 'checked', history: { state: 'sound', ...checked } });
-    } catch (error) {
-      if (isPassing(error)) {
-        const retryAtMs = this.#world.monotonicMs() + RETRY_MS;
-        while (this.#world.monotonicMs() < retryAtMs) yield;
-        return yield* this.#allChecks();
-      }
-      // A file that cannot be read counts as damaged: its content is as good as lost.
-      this.#send({ type: 'checked', history: { state: 'damaged', problem: (error as Error).message } });
-    }
-    const opened = this.#opened;
-    if (opened === undefined) return;
-    for (const _ of opened.store.check()) {
-      yield;
-      if (this.#opened !== opened) return; // It is being rebuilt.
-    }
-  }
-
-  #reportProgress(seq: number, applied: number, reached: boolean): void {
-    if (reached) {
-      if (this.#behind?.reported) this.#notice(`the archive has reached seq ${applied}`);
-      this.#behind = undefined;
-      return;
-    }
-    this.#reportLater(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)}%)`);
-  }
-
-  /** Reports the progress, unless it was reported shortly before. */
-  #reportLater(text: string): void {
-    const nowMs = this.#world.monotonicMs();
-    this.#behind ??= { sinceMs: nowMs, reported: false };
-    if (nowMs - this.#behind.sinceMs < PROGRESS_MS) return;
-    this.#behind = { sinceMs: nowMs, reported: true };
-    this.#notice(text);
   }
 
   #delay(ms: number): Promise<void> {
@@ -608,21 +344,7 @@ export class ArchiveLoop {
   }
 }
 
-/** True: the archive's file has the answer. */
-function isOfFile({ type }: AnyQuestion): boolean {
-  return type !== 'snapshot' && type !== 'state' && type !== 'audit';
-}
-
-/** True: the log or the archive can be read later, and nothing is known to be wrong with them. */
-function isPassing(error: unknown): boolean {
-  return isNoDescriptor(error) || error instanceof LogUnreachable;
-}
-
 /** True: the archive's file or the system is at fault, and not the question. */
 function isOfTheFile(error: unknown): boolean {
   return error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable || isNoDescriptor(error);
-}
-
-function failed(id: number, message: string, noRoom: boolean): Reply {
-  return { type: 'failed', id, message, noRoom };
 }

@@ -41,6 +41,18 @@ export function elapsedMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
+/** The progress of venue and archive, in memory that both share. */
+export interface SharedProgress {
+  /** The seq of the last command that is durable and applied to the venue. */
+  readonly applied: number;
+  /** Resolves when the venue has applied more commands than up to `applied`. Undefined: it already has. */
+  changed(applied: number): Promise<unknown> | undefined;
+  /** The seq of the last command in the archive. */
+  archived: number;
+  /** The seq of the first command whose effects are in the archive. */
+  set knownFrom(seq: number);
+}
+
 /** Answered when the archive is at `seq`. After `untilMs` (of `elapsedMs`) nobody waits any more. */
 interface Question {
   readonly id: number;
@@ -51,6 +63,7 @@ interface Question {
 export type Request =
   | (Question & { readonly type: 'order'; readonly key: number })
   | (Question & { readonly type: 'orderStory'; readonly of: number | ClientQuery; readonly range: EventRange })
+  | (Question & { readonly type: 'ordersBeginning'; readonly beginning: string })
   | (Question & { readonly type: 'clientOrder'; readonly query: ClientQuery })
   | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
   | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
@@ -83,6 +96,7 @@ export type HistoryCheck =
 export type Reply =
   | { readonly type: 'order'; readonly id: number; readonly history: OrderHistory | undefined }
   | { readonly type: 'orderStory'; readonly id: number; readonly story: OrderStory | undefined }
+  | { readonly type: 'ordersBeginning'; readonly id: number; readonly keys: readonly number[] }
   | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
   | { readonly type: 'ledger'; readonly id: number; readonly page: LedgerPage }
   | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }

@@ -9,7 +9,7 @@ import { type MoveOptions, type SegmentMover, segmentMover, storageAt } from '..
 import { ArchiveFile } from '../store/place.ts';
 import { syncArchive } from '../store/witness.ts';
 import { FolderMeter } from './folder-sizes.ts';
-import { ArchiveLoop, type SharedProgress } from './loop.ts';
+import { ArchiveLoop } from './loop.ts';
 import {
   APPLIED,
   ARCHIVED,
@@ -17,6 +17,7 @@ import {
   KNOWN_FROM,
   type Reply,
   type Request,
+  type SharedProgress,
   type SizesRequest,
   type ThreadData,
 } from './messages.ts';
