@@ -116,6 +116,7 @@ export function controlContext({
       return engine.unreadable;
     },
     orderStory: (of, range) => archive.orderStory(of, range),
+    ordersBeginning: (beginning) => archive.ordersBeginning(beginning),
     trades: (query) => archive.trades(query),
     marketData,
     nowMs: () => engine.nowMs(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ControlClient, type Page } from '../client/control.ts';
 import { UsageError } from './output.ts';
-import { address, DEFAULT_DATA } from './wire-options.ts';
+import { address, DEFAULT_DATA, demoKeys } from './wire-options.ts';
 
 /** What to do if the reply of a list was lost. */
 export const ASK_AGAIN = 'nothing was changed: ask again';
@@ -50,6 +50,12 @@ export function pageOf({ limit, after }: PageFlags): Page {
 
 export function controlClient(flags: ControlFlags): ControlClient {
   return new ControlClient({ url: flags.controlUrl, token: flags.controlToken ?? readToken(flags.data) });
+}
+
+/** The accounts of a demo, if its folder gives the token. Null: it is another venue. */
+export function demoAccounts({ controlToken, data }: ControlFlags): readonly string[] | null {
+  const names = controlToken === undefined ? demoKeys({ data }).map(({ account }) => account) : [];
+  return names.length === 0 ? null : names;
 }
 
 function readToken(data: string): string {

@@ -1,6 +1,7 @@
 /** `bourse export`: orders, what happened to them, fills or the ledger of a data folder on standard output. */
 import { type Command, Option } from 'commander';
 import type { ExportFormat, ExportName } from '../archive/export.ts';
+import { addExamples } from './examples.ts';
 import { say, write } from './output.ts';
 import { progressOnTerminal } from './progress.ts';
 
@@ -10,9 +11,11 @@ interface ExportFlags {
 }
 
 export function addExportCommand(program: Command): void {
-  program
+  const command = program
     .command('export <dir>')
-    .description('print the orders, their events, the fills or the ledger entries of a data folder')
+    .description('print the orders, their events, the fills or the ledger entries of a data folder');
+  addExamples(command, [['export data --what fills > fills.csv'], ['export data --what ledger --format json | head']]);
+  command
     .addOption(
       new Option('--what <what>', 'which').choices(['orders', 'events', 'fills', 'ledger']).makeOptionMandatory(),
     )

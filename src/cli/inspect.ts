@@ -2,30 +2,31 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EffectsDiffer } from '../engine/replay/differs.ts';
 import { LogDamaged } from '../log/contract/command-log.ts';
+import { addExamples } from './examples.ts';
 import { say } from './output.ts';
 import { progressOnTerminal } from './progress.ts';
 
 export function addInspectCommands(program: Command): void {
-  program
+  const command = program
     .command('verify <log>')
-    .description('check every byte and every command of a data folder, or of a log in PostgreSQL')
-    .addOption(coldOption())
-    .action(async (folder: string, { cold }: { cold: string[] }) => {
-      const { verify } = await import('../engine/replay/inspect.ts');
-      const progress = progressOnTerminal();
-      try {
-        const onProgress = ({ fraction }: { fraction: number }) => progress.report('verifying', fraction);
-        const found = await verify(folder, { cold, onProgress });
-        progress.done();
-        printLine(found);
-      } catch (error) {
-        progress.done();
-        const found = damageOf(error);
-        if (found === undefined) throw error;
-        say(JSON.stringify(found));
-        process.exitCode = 1;
-      }
-    });
+    .description('check every byte and every command of a data folder, or of a log in PostgreSQL');
+  addExamples(command, [['verify data'], ['verify data --cold /mnt/large/bourse-log']]);
+  command.addOption(coldOption()).action(async (folder: string, { cold }: { cold: string[] }) => {
+    const { verify } = await import('../engine/replay/inspect.ts');
+    const progress = progressOnTerminal();
+    try {
+      const onProgress = ({ fraction }: { fraction: number }) => progress.report('verifying', fraction);
+      const found = await verify(folder, { cold, onProgress });
+      progress.done();
+      printLine(found);
+    } catch (error) {
+      progress.done();
+      const found = damageOf(error);
+      if (found === undefined) throw error;
+      say(JSON.stringify(found));
+      process.exitCode = 1;
+    }
+  });
 }
 
 export function coldOption(): Option {

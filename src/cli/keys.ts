@@ -13,9 +13,10 @@ import {
   type PageFlags,
   pageOf,
 } from './control-options.ts';
+import { addExamples } from './examples.ts';
 import { printJson, say, UsageError } from './output.ts';
 import { addJsonOption, show } from './show.ts';
-import { keysText } from './venue-text.ts';
+import { accountsText, keysText } from './venue-text.ts';
 import { printReply, type ReplyOptions } from './wire-options.ts';
 
 const LOST_REVOKE = 'the key may or may not be revoked; it is safe to revoke it again';
@@ -29,16 +30,17 @@ interface CreateFlags extends ControlFlags {
 }
 
 export function addKeyCommands(program: Command): void {
-  addPageOptions(program.command('accounts').description('list the accounts, with how many API keys each has')).action(
-    (flags: PageFlags) =>
-      printReply(replyOptions(flags, ASK_AGAIN), () => controlClient(flags).accounts(pageOf(flags))),
+  const accounts = program.command('accounts').description('list the accounts, with how many API keys each has');
+  addJsonOption(addPageOptions(accounts)).action((flags: PageFlags & { json?: boolean }) =>
+    show(flags, replyOptions(flags, ASK_AGAIN), () => controlClient(flags).accounts(pageOf(flags)), accountsText),
   );
+  addExamples(accounts, [['accounts'], ['accounts --limit 1000 --json | jq -r .accounts[].account']]);
   const keys = program.command('keys').description('create, list and revoke API keys');
-  addJsonOption(
-    addPageOptions(keys.command('list').description('list keys without their secrets, of all accounts or of one')),
-  )
+  addExamples(keys, [['keys list'], ['keys create --account demo-1']]);
+  const list = keys.command('list').description('list keys without their secrets, of all accounts or of one');
+  addExamples(list, [['keys list'], ['keys list --account demo-1 --json']]);
+  addJsonOption(addPageOptions(list))
     .option('--account <name>', 'only the keys of this account')
-    .addHelpText('after', '\nExamples:\n  bourse keys list\n  bourse keys list --account alice --json')
     .action((flags: PageFlags & { account?: string; json?: boolean }) =>
       show(
         flags,
@@ -47,22 +49,30 @@ export function addKeyCommands(program: Command): void {
         keysText,
       ),
     );
-  addControlOptions(keys.command('create').description('create a key and print it with its secret, once'))
+  const created = keys.command('create').description('create a key and print it with its secret, once');
+  addExamples(created, [
+    ['keys create --account demo-1', 'reads and trades'],
+    ['keys create --account demo-1 --permissions read --ip-allow 10.0.0.0/8 --expires-at 2030-01-01T00:00:00Z'],
+  ]);
+  addControlOptions(created)
     .addOption(new Option('--account <name>', 'account of the key').makeOptionMandatory())
     .option('--permissions <list>', 'comma-separated: read, trading, transfer, wallet', 'read,trading')
     .option('--ip-allow <list>', 'comma-separated addresses or CIDR ranges (default: any)')
     .addOption(new Option('--expires-at <time>', 'ISO 8601 time in the future').argParser(timeToCome))
     .action((flags: CreateFlags) => printReply(replyOptions(flags, NEW_KEY_LOST), () => create(flags)));
-  addControlOptions(keys.command('revoke <key>').description('revoke a key')).action(
-    (key: string, flags: ControlFlags) =>
-      printReply(replyOptions(flags, LOST_REVOKE), async () => {
-        await controlClient(flags).revokeKey(key);
-        return { revoked: key };
-      }),
+  const revoke = keys.command('revoke <key>').description('revoke a key');
+  addExamples(revoke, [['keys revoke 5f0c2ad1', 'the key as `keys list` shows it']]);
+  addControlOptions(revoke).action((key: string, flags: ControlFlags) =>
+    printReply(replyOptions(flags, LOST_REVOKE), async () => {
+      await controlClient(flags).revokeKey(key);
+      return { revoked: key };
+    }),
   );
-  keys
+  const rotate = keys
     .command('rotate-master')
-    .description('put a new master key before those in its file; a start takes it')
+    .description('put a new master key before those in its file; a start takes it');
+  addExamples(rotate, [['keys rotate-master'], ['keys rotate-master --master-key-file /etc/bourse/master.key']]);
+  rotate
     .addOption(
       new Option('--master-key-file <file>', 'file with the master key (default: in your configuration folder)').env(
         'BOURSE_MASTER_KEY_FILE',

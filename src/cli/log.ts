@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { LogLocked } from '../log/contract/command-log.ts';
+import { addExamples } from './examples.ts';
 import { coldOption, sequence } from './inspect.ts';
 import { jsonText, printJson, say, UsageError, write } from './output.ts';
 import { progressOnTerminal } from './progress.ts';
@@ -14,21 +15,29 @@ interface ShowFlags {
 
 export function addLogCommands(program: Command): void {
   const log = program.command('log').description('the command log of a venue');
-  log
+  addExamples(log, [['log show data --from 43118 --to 43120'], ['log archive data --to /mnt/large/bourse-log']]);
+  const shown = log
     .command('show <log>')
-    .description('print the records of the log as lines of JSON; the venue may be running')
+    .description('print the records of the log as lines of JSON; the venue may be running');
+  addExamples(shown, [
+    ['log show data --from 43118 --to 43120'],
+    ['log show data | jq -c \'.commands[]? | select(.type == "place")\' | head'],
+  ]);
+  shown
     .option('--from <n>', 'first sequence number (default: 1)', sequence)
     .option('--to <n>', 'last sequence number (default: the last one)', sequence)
     .addOption(coldOption())
     .action(show);
-  log
+  const moved = log
     .command('archive <dir>')
-    .description('move old segments of the log to a cold folder, compressed; the venue must be stopped')
-    .requiredOption('--to <cold>', 'the cold folder, such as one on a larger disk')
-    .action(archive);
-  log
+    .description('move old segments of the log to a cold folder, compressed; the venue must be stopped');
+  addExamples(moved, [['log archive data --to /mnt/large/bourse-log']]);
+  moved.requiredOption('--to <cold>', 'the cold folder, such as one on a larger disk').action(archive);
+  const copied = log
     .command('copy <from> <to>')
-    .description('copy a venue between a data folder and PostgreSQL, and check the copy; the venue must be stopped')
+    .description('copy a venue between a data folder and PostgreSQL, and check the copy; the venue must be stopped');
+  addExamples(copied, [['log copy data postgresql://bourse@db.example/bourse']]);
+  copied
     .option('--accept-single-node', 'a PostgreSQL server without standbys will do')
     .addOption(coldOption())
     .action(copy);

@@ -1,8 +1,9 @@
 /** `bourse order`, `bourse cancel`, `bourse lookup`: signed calls from the shell, each printing the JSON reply. */
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import type { OrderReference } from '../client/client.ts';
 import { VenueError } from '../client/request.ts';
+import { addExamples } from './examples.ts';
+import { addReference, type OrderReferenceFlags, referenceOf } from './order-reference.ts';
 import { say, UsageError } from './output.ts';
 import { addWireOptions, type FlagOfField, printReply, type WireFlags, wireClient } from './wire-options.ts';
 
@@ -20,10 +21,8 @@ interface OrderFlags extends WireFlags {
   set: string[];
 }
 
-interface ReferenceFlags extends WireFlags {
+interface ReferenceFlags extends WireFlags, OrderReferenceFlags {
   symbol: string;
-  orderId?: string;
-  clientId?: string;
 }
 
 type OrderFlag = Exclude<keyof OrderFlags, keyof WireFlags | 'set'>;
@@ -62,6 +61,9 @@ const REFERENCE_FIELDS: FlagOfField = {
 const PLAIN: readonly string[] = ['LIMIT', 'MARKET'];
 const FUTURES: readonly string[] = ['LIMIT', 'MARKET', 'OCO', 'PEG'];
 
+/** As tables show the venue's ids. */
+const SHORT_ORDER_ID = /^[0-9a-f]{8}$/;
+
 /** The code of spot v4 for an order that does not exist, or is no longer live. */
 const NOT_FOUND = 16;
 
@@ -75,7 +77,14 @@ function lostOrder(symbol: string, clientId: string): string {
 }
 
 export function addOrderCommands(program: Command): void {
-  addWireOptions(program.command('order').description('place an order and print the reply'))
+  const order = program.command('order').description('place an order and print the reply');
+  addExamples(order, [
+    ['order --symbol BTC-USDT --side buy --type market --quote-size 100', 'spends 100 USDT'],
+    ['order --symbol BTC-USDT --side buy --size 0.001 --price 59000 --client-id my-first', 'a limit order'],
+    ['order --symbol ETH-PERP --side sell --type market --size 100', 'contracts of a perpetual'],
+    ['order --symbol BTC-USDT --side buy --type twap --size 0.01 --set timePeriod=60', 'an algo'],
+  ]);
+  addWireOptions(order)
     .addOption(new Option('--symbol <symbol>', 'market, such as BTC-USDT or BTC-PERP').makeOptionMandatory())
     .addOption(new Option('--side <side>', 'buy or sell').makeOptionMandatory())
     .option(
@@ -98,48 +107,57 @@ export function addOrderCommands(program: Command): void {
       return printReply({ url: flags.url, remedy, flagOfField, takesSet: true }, () => place({ ...flags, clientId }));
     });
 
-  addReference(program.command('cancel').description('cancel an order and print the reply')).action(
-    (flags: ReferenceFlags, command: Command) =>
-      printReply({ url: flags.url, remedy: LOST_CANCEL, flagOfField: REFERENCE_FIELDS }, () => {
-        const named = reference(flags, command);
-        const client = wireClient(flags);
-        return isFutures(flags.symbol)
-          ? client.cancelFuturesOrder(flags.symbol, named)
-          : client.cancelSpotOrder(flags.symbol, named).catch(hint(command, `only ${flags.symbol} was searched`));
-      }),
+  const cancel = program.command('cancel').description('cancel an order and print the reply');
+  addExamples(cancel, [
+    ['cancel --client-id my-first'],
+    ['cancel --client-id my-hedge --symbol ETH-PERP', 'a futures order needs its market'],
+    ['cancel --order-id 7c1e90aa-63de-4fb9-807e-e9ac8825bb86'],
+  ]);
+  addMarket(addReference(addWireOptions(cancel))).action((id: string | undefined, flags: ReferenceFlags, command) =>
+    printReply({ url: flags.url, remedy: LOST_CANCEL, flagOfField: REFERENCE_FIELDS }, () => {
+      const named = referenceOf(id, flags);
+      const client = wireClient(flags);
+      return isFutures(flags.symbol)
+        ? client.cancelFuturesOrder(flags.symbol, named)
+        : client.cancelSpotOrder(flags.symbol, named).catch(hint(command, `only ${flags.symbol} was searched`));
+    }),
   );
 
-  addReference(program.command('lookup').description('look an order up and print it')).action(
-    (flags: ReferenceFlags, command: Command) =>
-      printReply({ url: flags.url, remedy: LOST_LOOKUP, flagOfField: REFERENCE_FIELDS }, async () => {
-        const named = reference(flags, command);
-        const client = wireClient(flags);
-        if (isFutures(flags.symbol)) return client.futuresOrder(named);
-        const order = await client.spotOrder(named).catch(hint(command, 'only spot orders were searched'));
-        // A look-up needs only the id. If a market is given, the order must be in it.
-        if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
-          throw new UsageError(`the order is on ${order.symbol}, not on ${flags.symbol}`);
-        }
-        return order;
-      }),
+  const lookup = program.command('lookup').description('look an order up and print it');
+  addExamples(lookup, [
+    ['lookup --client-id my-first'],
+    ['lookup --client-id my-hedge --symbol ETH-PERP', 'a futures order needs its market'],
+    ['lookup --order-id 7c1e90aa-63de-4fb9-807e-e9ac8825bb86'],
+  ]);
+  addMarket(addReference(addWireOptions(lookup))).action((id: string | undefined, flags: ReferenceFlags, command) =>
+    printReply({ url: flags.url, remedy: LOST_LOOKUP, flagOfField: REFERENCE_FIELDS }, async () => {
+      const named = referenceOf(id, flags);
+      const client = wireClient(flags);
+      if (isFutures(flags.symbol)) return client.futuresOrder(named);
+      const order = await client.spotOrder(named).catch(hint(command, 'only spot orders were searched'));
+      // A look-up needs only the id. If a market is given, the order must be in it.
+      if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
+        throw new UsageError(`the order is on ${order.symbol}, not on ${flags.symbol}`);
+      }
+      return order;
+    }),
   );
 }
 
-function addReference(command: Command): Command {
-  return addWireOptions(command)
-    .allowExcessArguments()
-    .option('--symbol <symbol>', 'market of the order; a futures order is found only with it', 'BTC-USDT')
-    .option('--order-id <id>', "the venue's id of the order")
-    .option('--client-id <id>', 'your own id of the order');
+function addMarket(command: Command): Command {
+  return command.option('--symbol <symbol>', 'market of the order; a futures order is found only with it', 'BTC-USDT');
 }
 
 /** For an order that was not found, if no market was given: says where it was searched. */
 function hint(command: Command, searched: string): (error: unknown) => never {
   return (error) => {
-    const isDefault = command.getOptionValueSource('symbol') !== 'cli';
-    if (isDefault && error instanceof VenueError && isUnknown(error)) {
+    if (!(error instanceof VenueError) || !isUnknown(error)) throw error;
+    if (command.getOptionValueSource('symbol') !== 'cli') {
       say(`bourse: ${searched}: name the market of the order, such as --symbol BTC-PERP`);
     }
+    const [id = ''] = command.args;
+    if (SHORT_ORDER_ID.test(id))
+      say(`bourse: an order id has 36 characters: \`bourse story ${id}\` prints the whole one`);
     throw error;
   };
 }
@@ -147,16 +165,6 @@ function hint(command: Command, searched: string): (error: unknown) => never {
 /** An order that has ended is described in `data`. */
 function isUnknown({ code, body }: VenueError): boolean {
   return code === NOT_FOUND && (body as { data?: unknown }).data === null;
-}
-
-function reference({ orderId, clientId }: ReferenceFlags, { args }: Command): OrderReference {
-  if (args.length > 0)
-    throw new UsageError(`say which id ${args[0]} is: --order-id ${args[0]} or --client-id ${args[0]}`);
-  if (orderId === undefined && clientId === undefined) throw new UsageError('give --order-id or --client-id');
-  if (orderId !== undefined && clientId !== undefined) {
-    throw new UsageError('give --order-id or --client-id, not both: the order id alone would count');
-  }
-  return { orderId, clOrderId: clientId };
 }
 
 function collect(value: string, before: string[]): string[] {

@@ -5,6 +5,7 @@
 import { type Command, Option } from 'commander';
 import { missingFor, SHOWN, type Shown } from '../api/control/past.ts';
 import { ApiError, errorText } from '../api/shared/errors.ts';
+import { addExamples } from './examples.ts';
 import { coldOption, sequence } from './inspect.ts';
 import { printJson, UsageError, write } from './output.ts';
 import { type ShownCommand, type ShownState, stateText, whyText } from './past-text.ts';
@@ -38,29 +39,21 @@ export function addPastCommands(program: Command): void {
     .option('--symbol <symbol>', 'only this market; --show book needs it')
     .option('--limit <n>', 'the most levels, orders, positions or accounts', sequence)
     .addOption(coldOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  bourse replay data                                              the state hash at the end of the log
-  bourse replay data --seq 43118 --show book --symbol BTC-PERP    the book as it was then
-  bourse replay data --seq 43118 --show account --account bot     balances, positions and live orders
-  bourse replay data --seq 43118 --show orders --json | jq '.orders[].orderId'`,
-    )
     .action(showState);
+  addExamples(replay, [
+    ['replay data', 'the state hash at the end of the log'],
+    ['replay data --seq 43118 --show book --symbol BTC-PERP', 'the book as it was then'],
+    ['replay data --seq 43118 --show account --account demo-1', 'balances, positions and live orders'],
+    ["replay data --seq 43118 --show orders --json | jq '.orders[].orderId'"],
+  ]);
   const why = program
     .command('why <dir> <seq>')
     .description('print a command of the log and what it set off, in order');
-  addJsonOption(why)
-    .addOption(coldOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  bourse why data 43118                                  the command, and everything that it set off
-  bourse why data 43118 --json | jq '.effects[].type'    the same for programs`,
-    )
-    .action(showWhy);
+  addJsonOption(why).addOption(coldOption()).action(showWhy);
+  addExamples(why, [
+    ['why data 43118', 'the command, and everything that it set off'],
+    ["why data 43118 --json | jq '.effects[].type'", 'the same for programs'],
+  ]);
 }
 
 async function showState(folder: string, flags: ReplayFlags): Promise<void> {

@@ -6,7 +6,7 @@ import { say } from './output.ts';
 
 const TERMINAL_MS = 200;
 const LINE_MS = 5000;
-const CLEAR_LINE = '\r\u001b[K';
+export const CLEAR_LINE = '\r\u001b[K';
 
 export interface ProgressOptions {
   /** The terminal to write to. Undefined if there is none. */

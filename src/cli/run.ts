@@ -1,9 +1,9 @@
 /**
- * Runs a venue until it is stopped. One line of JSON on standard output says that it is ready. Logs and messages for
- * people go to standard error. On SIGTERM and SIGINT, accepted requests are finished, the log is sealed, and the exit
- * code is 0. A log that fails ends the process with exit code 1, and a restart recovers.
+ * Runs a venue until it is stopped. One line of JSON on standard output says that it is ready, and a sentence on a
+ * terminal. Logs and messages for people go to standard error. On SIGTERM and SIGINT, accepted requests are finished,
+ * the log is sealed, and the exit code is 0. A log that fails ends the process with exit code 1, and a restart recovers.
  */
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
 import { namedRateLimits } from '../config/rate-limits.ts';
 import { MANIFEST_FILE } from '../engine/identity/manifest.ts';
@@ -12,8 +12,10 @@ import { checkLogAddress } from '../place.ts';
 import { defaultMasterKeyFile, readMasterKeys } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
 import { say } from './output.ts';
+import { linkText } from './page.ts';
 import { ProgressLine } from './progress.ts';
-import { demoText } from './welcome.ts';
+import { type LogFormat, openLog, usualLogFormat } from './start-log.ts';
+import { demoText, readyText } from './welcome.ts';
 
 /** How long a stop may take before the process exits anyway. Requests in progress have their own, shorter limits. */
 const STOP_MS = 30_000;
@@ -31,6 +33,7 @@ export interface StartFlags {
   controlPort: number;
   controlToken?: string;
   pageReadOnly?: boolean;
+  logFormat?: LogFormat;
   masterKeyFile?: string;
   rateLimits?: 'off' | 'btse';
   trustedProxies?: string[];
@@ -50,7 +53,8 @@ export interface StartFlags {
 
 export async function runStart(flags: StartFlags): Promise<void> {
   if (flags.log !== undefined) checkLogAddress(flags.log);
-  const log = pino({ name: 'bourse' }, pino.destination({ dest: 2, sync: true }));
+  const logFormat = flags.logFormat ?? usualLogFormat();
+  const log = openLog(logFormat);
   let running: RunningVenue | undefined;
   const finish = stopper(log, () => running);
   process.on('SIGTERM', finish);
@@ -94,11 +98,11 @@ export async function runStart(flags: StartFlags): Promise<void> {
   progress.done();
   if (flags.demo === true) say(demoText(running, flags.data));
   // Only where a person reads it: a log must not hold what opens the page.
-  if (terminal !== undefined) say(`The page, once and within ten minutes:\n\n  ${running.pageLink()}\n`);
+  if (terminal !== undefined) say(linkText(running.pageLink()));
   const { http, control, engine } = running;
   const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq };
-  process.stdout.write(`${JSON.stringify(ready)}\n`);
-  log.info(ready, 'ready');
+  if (logFormat === 'json') log.info(ready, 'ready');
+  process.stdout.write(`${process.stdout.isTTY ? readyText(running) : JSON.stringify(ready)}\n`);
 }
 
 /** The settings given by flags. */

@@ -7,6 +7,7 @@ import { parseNetwork } from '../config/addresses.ts';
 import { MOST_DEMO_HISTORY_HOURS } from '../config/defaults.ts';
 import { parseTime, TIME_WORDS } from '../config/times.ts';
 import { SPEEDS } from '../engine/clock/venue-clock.ts';
+import { addExamples } from './examples.ts';
 import type { StartFlags } from './run.ts';
 
 const MAX_PORT = 65_535;
@@ -14,9 +15,13 @@ const MAX_PORT = 65_535;
 export function addStartCommand(program: Command): void {
   const option = (flags: string, description: string, variable: string) =>
     new Option(flags, description).env(`BOURSE_${variable}`);
-  program
-    .command('start')
-    .description('run a venue')
+  const command = program.command('start').description('run a venue');
+  addExamples(command, [
+    ['start --demo', 'what `npm start` does'],
+    ['start --clock manual --data test-data', 'a venue whose clock a test moves'],
+    ['start --config venue.json --data /var/lib/bourse --host 0.0.0.0'],
+  ]);
+  command
     .addOption(option('--config <file>', 'configuration: markets, accounts, …', 'CONFIG'))
     .addOption(option('--data <dir>', 'data folder', 'DATA').default('data'))
     // Checked later, by messages that do not repeat it: it may have a password.
@@ -39,6 +44,12 @@ export function addStartCommand(program: Command): void {
       option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
     )
     .addOption(option('--page-read-only', 'the page only shows, whatever the token may do', 'PAGE_READ_ONLY'))
+    .addOption(
+      option('--log-format <format>', 'of the log: text for people, by default on a terminal', 'LOG_FORMAT').choices([
+        'text',
+        'json',
+      ]),
+    )
     .addOption(
       option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
     )

@@ -1,45 +1,55 @@
 /** `bourse story`: what happened to an order and why, as a table on a terminal and as JSON elsewhere. */
 import type { Command } from 'commander';
 import type { OrderPage, StoryRow } from '../client/control.ts';
-import { ASK_AGAIN, addControlOptions, controlClient } from './control-options.ts';
+import { ASK_AGAIN, addControlOptions, controlClient, demoAccounts } from './control-options.ts';
+import { addExamples } from './examples.ts';
+import { addReference, type OrderReferenceFlags, referenceOf } from './order-reference.ts';
 import { inColumns, UsageError } from './output.ts';
 import { addJsonOption, type ShowFlags, show } from './show.ts';
 import { type Column, tableText } from './tables.ts';
 
-interface StoryFlags extends ShowFlags {
+interface StoryFlags extends ShowFlags, OrderReferenceFlags {
   account?: string;
   symbol?: string;
   each?: boolean;
 }
 
-const EXAMPLES = `
-Examples:
-  bourse story 7c1e90aa-63de-4fb9-807e-e9ac8825bb86               by the venue's order id
-  bourse story exit-17 --account bot --symbol BTC-PERP            by the client's own id
-  bourse story 7c1e90aa-63de-4fb9-807e-e9ac8825bb86 --each        every repeat in a row of its own
-  bourse story 7c1e90aa-63de-4fb9-807e-e9ac8825bb86 --json | jq -r .sentence`;
+/** An order id, or the beginning of one: tables show eight characters. */
+const ORDER_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,27})?$/;
 
 export function addStoryCommand(program: Command): void {
-  addJsonOption(addControlOptions(program.command('story <id>').description('say what happened to an order, and why')))
-    .option('--account <name>', 'the id is a client id of this account')
-    .option('--symbol <symbol>', 'market of the order, with --account')
+  const command = program.command('story').description('say what happened to an order, and why');
+  addExamples(command, [
+    ['story --client-id my-first', 'your own id'],
+    ['story --order-id 7c1e90aa', "the venue's id, or the beginning of it"],
+    ['story 7c1e90aa --each', 'every repeat in its row'],
+    ['story --client-id exit-17 --account bot --symbol BTC-PERP', 'of another account'],
+    ['story 7c1e90aa --json | jq -r .sentence'],
+  ]);
+  addJsonOption(addReference(addControlOptions(command)))
+    .option('--account <name>', "whose client id it is; by default that of the demo's first account")
+    .option('--symbol <symbol>', 'market of the order, where a client id is of several')
     .option('--each', 'show each of the repeats that a row sums up')
-    .addHelpText('after', EXAMPLES)
-    .action((id: string, flags: StoryFlags) => showStory(id, flags));
+    .action((id: string | undefined, flags: StoryFlags) => showStory(id, flags));
 }
 
-async function showStory(id: string, flags: StoryFlags): Promise<void> {
+async function showStory(id: string | undefined, flags: StoryFlags): Promise<void> {
   const { account, symbol } = flags;
-  if ((account === undefined) !== (symbol === undefined)) {
-    throw new UsageError(`${account === undefined ? '--account' : '--symbol'} is missing: a client id needs both`);
-  }
-  const client = account === undefined || symbol === undefined ? undefined : { account, symbol };
+  const { orderId, clOrderId } = referenceOf(id, flags, (bare) => account === undefined && ORDER_ID.test(bare));
+  const client = clOrderId === undefined ? undefined : { account: account ?? usualAccount(flags), symbol };
   await show(
     flags,
-    { remedy: ASK_AGAIN, flagOfField: { orderId: 'id' } },
-    () => controlClient(flags).order(id, {}, client),
+    { remedy: ASK_AGAIN, flagOfField: { orderId: '--order-id', account: '--account', symbol: '--symbol' } },
+    () => controlClient(flags).order((orderId ?? clOrderId) as string, {}, client),
     (page) => storyText(page, process.stdout.columns, flags.each),
   );
+}
+
+/** The account that all commands sign with. */
+function usualAccount(flags: StoryFlags): string {
+  const [first] = demoAccounts(flags) ?? [];
+  if (first !== undefined) return first;
+  throw new UsageError('give --account: a client id is of one account (`bourse accounts` lists them)');
 }
 
 const COLUMNS: readonly Column[] = [

@@ -2,6 +2,9 @@
 import { type Command, Option } from 'commander';
 import type { ControlScope } from '../client/control.ts';
 import { ASK_AGAIN, addControlOptions, type ControlFlags, controlClient } from './control-options.ts';
+import { addExamples } from './examples.ts';
+import { addJsonOption, type ShowFlags, show } from './show.ts';
+import { tokensText } from './venue-text.ts';
 import { printReply, type ReplyOptions } from './wire-options.ts';
 
 const NEW_TOKEN_LOST = 'a token may or may not have been created, and it is lost: revoke it, and create it again';
@@ -9,7 +12,10 @@ const LOST_REVOKE = 'the token may or may not be revoked; it is safe to revoke i
 
 export function addTokenCommands(program: Command): void {
   const tokens = program.command('tokens').description('create, list and revoke tokens of the control surface');
-  addControlOptions(tokens.command('create <name>').description('create a token and print it, once'))
+  addExamples(tokens, [['tokens list'], ['tokens create monitor --scope read']]);
+  const created = tokens.command('create <name>').description('create a token and print it, once');
+  addExamples(created, [['tokens create monitor --scope read', 'for a monitor, which only looks']]);
+  addControlOptions(created)
     .addOption(
       new Option('--scope <scope>', 'read: looks; test: also time, prices, faults, resets; admin: everything')
         .choices(['read', 'test', 'admin'])
@@ -21,16 +27,23 @@ export function addTokenCommands(program: Command): void {
         return { name, scope: flags.scope, token };
       }),
     );
-  addControlOptions(tokens.command('list').description('list the tokens, without themselves')).action(
-    (flags: ControlFlags) =>
-      printReply(replyOptions(flags, ASK_AGAIN), async () => ({ tokens: await controlClient(flags).tokens() })),
+  const list = tokens.command('list').description('list the tokens, without themselves');
+  addExamples(list, [['tokens list'], ['tokens list --json | jq -r .tokens[].name']]);
+  addJsonOption(addControlOptions(list)).action((flags: ShowFlags) =>
+    show(
+      flags,
+      replyOptions(flags, ASK_AGAIN),
+      async () => ({ tokens: await controlClient(flags).tokens() }),
+      tokensText,
+    ),
   );
-  addControlOptions(tokens.command('revoke <name>').description('revoke a token')).action(
-    (name: string, flags: ControlFlags) =>
-      printReply(replyOptions(flags, LOST_REVOKE), async () => {
-        await controlClient(flags).revokeToken(name);
-        return { revoked: name };
-      }),
+  const revoke = tokens.command('revoke <name>').description('revoke a token');
+  addExamples(revoke, [['tokens revoke monitor']]);
+  addControlOptions(revoke).action((name: string, flags: ControlFlags) =>
+    printReply(replyOptions(flags, LOST_REVOKE), async () => {
+      await controlClient(flags).revokeToken(name);
+      return { revoked: name };
+    }),
   );
 }
 

@@ -1,5 +1,6 @@
 /** What the commands of venue.ts show on a terminal. */
-import type { Book, DueItem, KeysPage, OpenOrder, PricePreview } from '../client/control.ts';
+import type { AccountsPage, Book, DueItem, KeysPage, OpenOrder, PricePreview } from '../client/control.ts';
+import { grouped, listed } from '../story/text.ts';
 import { inColumns, printable } from './output.ts';
 import { left, right, tableText } from './tables.ts';
 
@@ -8,57 +9,74 @@ export function timeText(timeMs: number): string {
   return new Date(timeMs).toISOString().replace('T', ' ').replace('Z', ' UTC');
 }
 
-const BALANCES = [left('Currency'), right('Total'), right('Available'), right('Reserved'), right('Margin')];
-const POSITIONS = [
-  left('Position'),
-  left('Side'),
-  right('Size'),
-  right('Entry'),
-  right('Mark'),
-  right('Unrealised'),
-  right('Liquidation'),
-];
-
 // biome-ignore lint/suspicious/noExplicitAny: a reply of the venue; docs/operating.md has its fields
 type Reply = any;
 
-/** Currencies that the account does not have are left out. */
-export function accountText(name: string, { balances, positions, orders, frozen }: Reply): string {
-  const rows = (Object.entries(balances) as [string, Record<string, string>][])
-    .filter(([, { total, reserved, margin }]) => [total, reserved, margin].some((amount) => Number(amount) !== 0))
-    .map(([code, { total, available, reserved, margin }]) => [code, total, available, reserved, margin]);
-  const open = positions.map((position: Reply) => [
+const ACCOUNT = left('Account');
+
+/** Balances by currency of one account, or of several by name. Currencies that an account does not have are left out. */
+export function balanceTable(balances: Readonly<Record<string, Reply>>, isByName = false): string {
+  const byName: [string, Record<string, Reply>][] = isByName ? Object.entries(balances) : [['', balances]];
+  const rows = byName.flatMap(([name, currencies]) =>
+    Object.entries(currencies)
+      .filter(([, { total, reserved, margin }]) => [total, reserved, margin].some((amount) => Number(amount) !== 0))
+      .map(([code, { total, available, reserved, margin }]) => [
+        ...(isByName ? [name] : []),
+        ...[code, total, available, reserved, margin].map(String),
+      ]),
+  );
+  const amounts = ['Total', 'Available', 'Reserved', 'Margin'].map(right);
+  return tableText([...(isByName ? [ACCOUNT] : []), left('Currency'), ...amounts], rows, 'no balances');
+}
+
+/** Positions of one account, or of several with their names. */
+export function positionTable(positions: readonly Reply[], isByName = false): string {
+  const rows = positions.map((position) => [
+    ...(isByName ? [position.account] : []),
     position.positionId,
     `${position.direction}${position.liquidationInProgress ? ' (liquidation)' : ''}`,
-    String(position.size),
-    String(position.entryPrice),
-    String(position.mark ?? ''),
-    position.unrealised,
+    ...[position.size, position.entryPrice, position.mark ?? '', position.unrealised].map(String),
     String(position.liquidationPrice ?? 'none'),
   ]);
+  const figures = ['Size', 'Entry', 'Mark', 'Unrealised', 'Liquidation'].map(right);
+  return tableText([...(isByName ? [ACCOUNT] : []), left('Position'), left('Side'), ...figures], rows, 'no positions');
+}
+
+export function accountsText({ accounts, next }: AccountsPage): string {
+  const rows = accounts.map(({ account, keys }) => [account, String(keys)]);
+  const table = tableText([left('Account'), right('API keys')], rows, 'no accounts');
+  const rest = next === undefined ? '' : `\nthere are more: \`bourse accounts --after ${printable(next)}\``;
+  return `${table}${rest}\n\n\`bourse account NAME\` shows what one has.`;
+}
+
+export function accountText(name: string, { balances, positions, orders, frozen }: Reply): string {
   return [
     printable(frozen === null ? name : `${name} (frozen: ${frozen})`),
     '',
-    tableText(BALANCES, rows, 'no balances'),
+    balanceTable(balances),
     '',
-    tableText(POSITIONS, open, 'no positions'),
+    positionTable(positions),
     '',
     orderTable(orders),
   ].join('\n');
 }
 
-/** Asks above, the best prices in the middle. */
-export function bookText({ symbol, status, bids, asks, seq }: Book): string {
+/** Asks above, the best prices in the middle. `isPast`: what is shown above says of which seq it is. */
+export function bookText({ symbol, status, bids, asks, seq }: Book, isPast = false): string {
   const rows = [
     ...asks.toReversed().map(([price, size]) => ['ask', price, size]),
     ...bids.map(([price, size]) => ['bid', price, size]),
   ];
-  const head = `${symbol}${status === 'active' ? '' : ` (${status})`} at seq ${seq}`;
+  const head = `${symbol}${status === 'active' ? '' : ` (${status})`}${isPast ? '' : ` at seq ${seq}`}`;
   return `${printable(head)}\n\n${tableText([left('Side'), right('Price'), right('Size')], rows, 'the book is empty')}`;
 }
 
+/** How many characters of ids are shown. */
+const [SHORT_ID, LONGEST_ID] = [8, 20];
+
 const ORDERS = [
   left('Order'),
+  left('Client id'),
   left('Account'),
   left('Market'),
   left('Side'),
@@ -72,20 +90,36 @@ const ORDERS = [
   left('Doing'),
 ];
 
-export function ordersText({
-  orders,
-  more,
-}: {
+/** What `bourse orders` found. */
+export interface FoundOrders {
   readonly orders: readonly OpenOrder[];
+  /** Whose orders they are. Absent: those of all accounts. */
+  readonly accounts?: readonly string[];
+  /** How many there are besides. */
+  readonly notShown: number;
+  /** There may be even more, which were not counted. */
   readonly more: boolean;
-}): string {
-  const rest = more ? '\nthere are more: give --account or --symbol' : '';
-  return `${orderTable(orders)}${rest}`;
 }
 
-function orderTable(orders: readonly OpenOrder[]): string {
+export function foundOrdersText({ orders, accounts, notShown, more }: FoundOrders): string {
+  const whose = accounts === undefined ? 'all accounts' : listed(accounts);
+  const head = accounts === undefined || accounts.length === 1 ? whose : `${whose} (--all: of all accounts)`;
+  const rest = `and ${more ? 'at least ' : ''}${grouped(String(notShown))} more: --account, --symbol or --limit says which`;
+  return [
+    printable(`Open orders of ${head}`),
+    '',
+    orderTable(orders),
+    ...(notShown === 0 ? [] : [rest]),
+    ...(orders.length === 0 ? [] : ['', SHORT_IDS]),
+  ].join('\n');
+}
+
+const SHORT_IDS = '`bourse story ORDER` takes the beginning of an id, and tells what happened to the order.';
+
+export function orderTable(orders: readonly OpenOrder[]): string {
   const rows = orders.map((order) => [
-    order.orderId.slice(0, 8),
+    order.orderId.slice(0, SHORT_ID),
+    shortened(order.clientId ?? ''),
     order.account,
     order.symbol,
     order.side,
@@ -99,6 +133,11 @@ function orderTable(orders: readonly OpenOrder[]): string {
     doing(order),
   ]);
   return tableText(ORDERS, rows, 'no open orders');
+}
+
+/** An id that is longer than the column, such as one that `bourse order` has drawn, is cut. JSON has the whole. */
+function shortened(clientId: string): string {
+  return clientId.length > LONGEST_ID ? `${clientId.slice(0, LONGEST_ID - 1)}…` : clientId;
 }
 
 /** What an algo is doing, in the names of the control surface. What is not known yet is left out. */
@@ -118,7 +157,7 @@ export function previewText({ prices, halted, orders, positions, cut }: PricePre
     String(position.size),
     String(position.liquidationPrice),
   ]);
-  const columns = [left('Account'), left('Position'), left('Side'), right('Size'), right('Liquidation')];
+  const columns = [ACCOUNT, left('Position'), left('Side'), right('Size'), right('Liquidation')];
   return [
     `nothing is set; the prices would be ${named.join(', ')}${halted ? ', in a halted market' : ''}`,
     '',
@@ -158,4 +197,14 @@ export function keysText({ keys, next }: KeysPage): string {
   ]);
   const rest = next === undefined ? '' : `\nthere are more: --after ${printable(next)}`;
   return `${tableText(KEYS, rows, 'no keys')}${rest}`;
+}
+
+interface TokensReply {
+  readonly tokens: readonly { readonly name: string; readonly scope: string; readonly createdMs: number }[];
+}
+
+export function tokensText({ tokens }: TokensReply): string {
+  const rows = tokens.map(({ name, scope, createdMs }) => [name, scope, timeText(createdMs)]);
+  const none = 'no tokens but the one of the start, which is in the file control-token';
+  return tableText([left('Token'), left('Scope'), left('Created')], rows, none);
 }

@@ -5,62 +5,83 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ControlClient, DueItem, OpenOrder } from '../client/control.ts';
 import { parseDuration } from '../config/times.ts';
-import { ASK_AGAIN, addControlOptions, controlClient } from './control-options.ts';
+import { ASK_AGAIN, addControlOptions, controlClient, demoAccounts } from './control-options.ts';
+import { addExamples, type Example } from './examples.ts';
 import { UsageError } from './output.ts';
 import { addJsonOption, type ShowFlags, show } from './show.ts';
-import { accountText, bookText, clockText, ordersText, previewText } from './venue-text.ts';
+import {
+  accountsText,
+  accountText,
+  bookText,
+  clockText,
+  type FoundOrders,
+  foundOrdersText,
+  previewText,
+} from './venue-text.ts';
 
 const LOST_PRICE = 'the price may or may not be set: setting it again is safe';
 const LOST_ADVANCE = 'the clock may or may not have moved: GET /clock of the control surface says where it is';
-/** The most orders in a list. */
-const MOST_ORDERS = 100;
 const MOST_LEVELS = 1000;
+/** How many orders are shown, and how many are counted to say how many are not. */
+const ORDERS = { usual: 50, most: 1000 };
 
 export function addVenueCommands(program: Command): void {
-  command(program, 'account <name>', 'show balances, positions and open orders of an account', [
-    'bourse account alice                 balances, positions, open orders',
-    'bourse account alice --json | jq .balances.USDT.available',
-  ]).action((name: string, flags: ShowFlags) =>
-    show(
-      flags,
-      reading,
-      () => readAccount(controlClient(flags), name),
-      (account) => accountText(name, account),
-    ),
+  command(program, 'account [name]', 'show balances, positions and open orders of an account, or list the accounts', [
+    ['account', 'the accounts'],
+    ['account demo-1', 'balances, positions and open orders of one'],
+    ['account demo-1 --json | jq .balances.USDT.available'],
+  ]).action((name: string | undefined, flags: ShowFlags) =>
+    name === undefined
+      ? show(flags, reading, () => controlClient(flags).accounts(), accountsText)
+      : show(
+          flags,
+          reading,
+          () => readAccount(controlClient(flags), name),
+          (account) => accountText(name, account),
+        ),
   );
 
   command(program, 'book <symbol>', 'show the best levels of a book', [
-    'bourse book BTC-PERP                 ten levels of each side',
-    'bourse book BTC-PERP --levels 50',
+    ['book BTC-PERP', 'ten levels of each side'],
+    ['book BTC-PERP --levels 50'],
   ])
-    .addOption(new Option('--levels <n>', 'levels of each side, at most 1000').default(10).argParser(levels))
+    .addOption(
+      new Option('--levels <n>', `levels of each side, at most ${MOST_LEVELS}`)
+        .default(10)
+        .argParser(count(MOST_LEVELS)),
+    )
     .action((symbol: string, flags: ShowFlags & { levels: number }) =>
       show(flags, reading, () => controlClient(flags).book(symbol, flags.levels), bookText),
     );
 
   command(program, 'orders', 'list open orders, with what each algo is doing and the place in the queue', [
-    'bourse orders                        of all accounts, at most 100',
-    'bourse orders --account alice --symbol BTC-PERP',
-    'bourse orders --json | jq \'.orders[] | select(.kind == "twap")\'',
+    ['orders', 'of the demo accounts; without a demo, of all accounts'],
+    ['orders --account demo-1 --symbol BTC-PERP'],
+    ['orders --all', "also those of the demo's synthetic traders"],
+    ['orders --json | jq \'.orders[] | select(.kind == "twap")\''],
   ])
     .option('--account <name>', 'only those of this account')
+    .addOption(new Option('--all', 'those of all accounts').conflicts('account'))
     .option('--symbol <symbol>', 'only those of this market')
-    .action((flags: ShowFlags & { account?: string; symbol?: string }) =>
-      show(flags, reading, () => readOrders(controlClient(flags), flags), ordersText),
-    );
+    .addOption(
+      new Option('--limit <n>', `the most orders, up to ${ORDERS.most}`)
+        .default(ORDERS.usual)
+        .argParser(count(ORDERS.most)),
+    )
+    .action((flags: OrdersFlags) => show(flags, reading, () => readOrders(flags), foundOrdersText));
 
   command(program, 'price <symbol> <value>', 'set a price of a market, or see what it would set off', [
-    'bourse price BTC-PERP 60000          the index; the mark follows it',
-    'bourse price BTC-PERP 59000 --as mark --preview     what that would fire and liquidate; sets nothing',
-    'bourse price BTC-PERP release --as mark             a mark that was set follows the index again',
+    ['price BTC-PERP 60000', 'the index; the mark follows it'],
+    ['price BTC-PERP 59000 --as mark --preview', 'what that would fire and liquidate; sets nothing'],
+    ['price BTC-PERP release --as mark', 'a mark that was set follows the index again'],
   ])
     .addOption(new Option('--as <which>', 'which price').choices(['index', 'mark', 'last']).default('index'))
     .option('--preview', 'only say what it would set off')
     .action((symbol: string, value: string, flags: PriceFlags) => setPrice(symbol, value, flags));
 
   command(program, 'advance [duration]', 'move a manual clock', [
-    'bourse advance 1h30m                 everything that is due on the way happens',
-    'bourse advance --to-next             to what is due next, and says what that was',
+    ['advance 1h30m', 'everything that is due on the way happens'],
+    ['advance --to-next', 'to what is due next, and says what that was'],
   ])
     .option('--to-next', 'to what is due next')
     .action((duration: string | undefined, flags: ShowFlags & { toNext?: boolean }) => advance(duration, flags));
@@ -68,17 +89,16 @@ export function addVenueCommands(program: Command): void {
 
 const reading = { remedy: ASK_AGAIN, flagOfField: {} };
 
-function command(program: Command, usage: string, description: string, examples: readonly string[]): Command {
-  return addJsonOption(addControlOptions(program.command(usage).description(description))).addHelpText(
-    'after',
-    `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`,
-  );
+function command(program: Command, usage: string, description: string, examples: readonly Example[]): Command {
+  return addExamples(addJsonOption(addControlOptions(program.command(usage).description(description))), examples);
 }
 
-function levels(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= MOST_LEVELS) return value;
-  throw new InvalidArgumentError(`give a number from 1 to ${MOST_LEVELS}.`);
+function count(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`give a number from 1 to ${most}.`);
+  };
 }
 
 async function readAccount(client: ControlClient, name: string) {
@@ -86,21 +106,31 @@ async function readAccount(client: ControlClient, name: string) {
   return { ...account, orders };
 }
 
-interface Which {
+interface OrdersFlags extends ShowFlags {
   readonly account?: string;
+  readonly all?: boolean;
   readonly symbol?: string;
+  readonly limit: number;
 }
 
-/** `more`: there are others. */
-async function readOrders(client: ControlClient, { account, symbol }: Which) {
+async function readOrders(flags: OrdersFlags): Promise<FoundOrders> {
+  const { account, symbol, limit } = flags;
+  const client = controlClient(flags);
+  const accounts = account === undefined ? (flags.all === true ? null : demoAccounts(flags)) : [account];
   const found: OpenOrder[] = [];
-  for await (const name of account === undefined ? allAccounts(client) : [account]) {
-    const limit = MOST_ORDERS + 1 - found.length;
-    const { orders } = await client.openOrders(name, { limit }, symbol);
-    found.push(...orders);
-    if (found.length > MOST_ORDERS) break;
+  let more = false;
+  for await (const name of accounts ?? allAccounts(client)) {
+    const page = await client.openOrders(name, { limit: ORDERS.most }, symbol);
+    found.push(...page.orders);
+    more ||= page.next !== undefined;
+    if (found.length >= ORDERS.most) break;
   }
-  return { orders: found.slice(0, MOST_ORDERS), more: found.length > MOST_ORDERS };
+  return {
+    orders: found.slice(0, limit),
+    ...(accounts !== null && { accounts }),
+    notShown: Math.max(0, found.length - limit),
+    more: more || found.length >= ORDERS.most,
+  };
 }
 
 async function* allAccounts(client: ControlClient): AsyncGenerator<string> {

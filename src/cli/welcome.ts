@@ -36,6 +36,11 @@ ${ccxtLines(http, keyFile)
 ${moved ? elsewhere : ''}`;
 }
 
+/** The last thing that a start says on a terminal. */
+export function readyText({ http, control }: RunningVenue): string {
+  return `Ready: orders at ${http}, control at ${control}. Ctrl-C stops the venue.`;
+}
+
 /** ccxt's own btse class, with the venue's address in place of both its addresses. */
 function ccxtLines(url: string, keyFile: string): string[] {
   const from = "from 'ccxt';";

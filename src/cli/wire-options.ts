@@ -56,11 +56,20 @@ export function givenCredentials({ key, secret, data }: WireFlags): Credentials 
   if (key !== undefined || secret !== undefined) {
     throw new UsageError('give both --key and --secret (or BOURSE_KEY and BOURSE_SECRET), or neither');
   }
+  const [first] = demoKeys({ data });
+  return first === undefined ? null : { key: first.key, secret: first.secret };
+}
+
+interface DemoKey extends Credentials {
+  readonly account: string;
+}
+
+/** The keys of the demo's accounts, in the folder of a demo. Elsewhere there are none. */
+export function demoKeys({ data }: Pick<WireFlags, 'data'>): readonly DemoKey[] {
   try {
-    const [first] = JSON.parse(readFileSync(keyFile({ data }), 'utf8')) as Credentials[];
-    return { key: first.key, secret: first.secret };
+    return JSON.parse(readFileSync(keyFile({ data }), 'utf8')) as DemoKey[];
   } catch {
-    return null;
+    return [];
   }
 }
 

@@ -236,6 +236,7 @@ export interface Book {
 /** An order, with exact decimals as text. Null: it does not apply, or is not known yet. */
 export interface OpenOrder {
   readonly orderId: string;
+  readonly clientId: string | null;
   readonly account: string;
   readonly symbol: string;
   readonly side: string;
@@ -388,9 +389,10 @@ export class ControlClient {
 
   /**
    * An order with a page of what happened to it, oldest first, and its story, however long ago it ended. `client`: whose
-   * client id `id` is, and in which market. Without it, `id` is the venue's order id.
+   * client id `id` is, and in which market, where orders on spot and on futures have it. Without it, `id` is the venue's
+   * order id, or the beginning of the id of a recent order.
    */
-  async order(id: string, page: Page = {}, client?: { account: string; symbol: string }): Promise<OrderPage> {
+  async order(id: string, page: Page = {}, client?: { account: string; symbol?: string }): Promise<OrderPage> {
     const query = queryOf({ ...page, ...client });
     return (await this.request('GET', `/orders/${encodeURIComponent(id)}?${query}`)) as OrderPage;
   }

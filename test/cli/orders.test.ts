@@ -231,12 +231,23 @@ for (const [args, words] of [
   });
 }
 
-test('a bare id, and a market that an order is not on, are reported in words', async () => {
-  assert.match(
-    (await run('lookup', 'my-first')).stderr,
-    /say which id my-first is: --order-id my-first or --client-id/,
-  );
-  assert.match((await run('cancel', 'my-first')).stderr, /--client-id my-first/);
+test('a bare id is taken, and a market that an order is not on is reported in words', async () => {
+  const rest = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1', '--price', '91'];
+  const { orderId } = (await run(...rest, '--client-id', 'bare')).reply[0];
+  for (const id of ['bare', orderId]) assert.equal((await run('lookup', id)).reply.clOrderId, 'bare', id);
+  const short = await run('lookup', orderId.slice(0, 8));
+  assert.deepEqual([short.code, short.reply.code], [1, 16]);
+  assert.match(short.stderr, /an order id has 36 characters: `bourse story [0-9a-f]{8}` prints the whole one/);
+  assert.equal((await run('cancel', 'bare')).reply[0].status, 6);
+  for (const args of [
+    ['lookup', 'one', '--client-id', 'two'],
+    ['cancel', 'one', '--order-id', 'two'],
+  ]) {
+    const { code, stderr } = await run(...args);
+    assert.deepEqual([code, stderr.trim()], [1, 'bourse: give one id, not one and two']);
+  }
+  assert.match((await run('cancel', '')).stderr, /the id is empty/);
+  assert.match((await run('cancel', '--symbol', 'BTC-PERP', '--client-id', '')).stderr, /the id is empty/);
   const place = [
     'order',
     '--symbol',
@@ -278,7 +289,7 @@ test('an order that is not found is said to be searched on spot alone, until a m
   assert.deepEqual([ended.code, ended.stderr], [1, ''], 'it was found, so nothing is said of other markets');
   const both = await run('lookup', '--client-id', 'ended', '--order-id', reply[0].orderId);
   assert.deepEqual([both.code, both.reply], [1, null]);
-  assert.match(both.stderr, /^bourse: give --order-id or --client-id, not both/);
+  assert.match(both.stderr, /^bourse: give one id, not /);
 });
 
 test('the version is that of the package and of its rules', async () => {

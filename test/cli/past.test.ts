@@ -82,7 +82,7 @@ test('on a terminal, a state is tables and a command is a tree', async () => {
   assert.match(lines.join('\n'), /BTC +100\.0039992 +100\.0039992 +0 +0\n/);
   assert.match(lines.at(-1) as string, new RegExp(`^${account.orders[0].orderId.slice(0, 8)} +alice +BTC-USDT +BUY`));
   const { found: book } = await run('replay', data, '--show', 'book', '--symbol', 'BTC-USDT');
-  assert.match(stateText(book, 'book'), /BTC-USDT at seq 4\n\nSide +Price +Size\nbid +100000 +0\.006$/);
+  assert.match(stateText(book, 'book'), /\n\nBTC-USDT\n\nSide +Price +Size\nbid +100000 +0\.006$/);
   const { balances } = account;
   const more = stateText({ ...account, balances: { alice: balances }, more: true }, 'balances');
   assert.match(more, /alice +USDT +999600 +999000 +600 +0\nthere are more: give --account or --symbol$/);

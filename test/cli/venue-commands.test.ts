@@ -1,9 +1,17 @@
 /** `bourse account`, `book`, `orders`, `price`, `advance` and `keys list`: as JSON in a pipe, and as text on a terminal. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { accountText, bookText, clockText, keysText, ordersText, previewText } from '../../src/cli/venue-text.ts';
+import {
+  accountsText,
+  accountText,
+  bookText,
+  clockText,
+  foundOrdersText,
+  keysText,
+  previewText,
+} from '../../src/cli/venue-text.ts';
 import { ControlClient } from '../../src/client/control.ts';
 import { Place, type StartedProcess } from './support.ts';
 
@@ -55,17 +63,52 @@ test('account, book and orders show what is there', async () => {
     all.orders.map(({ account: owner }: { account: string }) => owner),
     ['desk', 'desk', 'bob', 'bob'],
   );
-  assert.equal(all.more, false);
+  assert.deepEqual([all.more, all.notShown, all.accounts], [false, 0, undefined]);
   assert.equal((await bourse('orders', '--account', 'bob', '--symbol', BTC)).reply.orders.length, 2);
   assert.equal((await bourse('orders', '--symbol', 'BTC-PERP')).reply.orders.length, 0);
 
-  const lines = ordersText(all).split('\n');
-  assert.match(lines[0], /^Order {5}Account {2}Market {4}Side {2}Kind {3}State/);
-  assert.match(lines[1], / desk +BTC-USDT +BUY +limit +working +99 .* 2$/);
-  assert.match(lines[2], / twap +working +market .* children 20, childrenDone 1, .*nextChildAt 00:00:30\.000/);
+  const lines = foundOrdersText(all).split('\n');
+  assert.equal(lines[0], 'Open orders of all accounts');
+  assert.match(lines[2], /^Order {5}Client id {2}Account {2}Market {4}Side {2}Kind {3}State/);
+  assert.match(lines[3], / desk +BTC-USDT +BUY +limit +working +99 .* 2$/);
+  assert.match(lines[4], / twap +working +market .* children 20, childrenDone 1, .*nextChildAt 00:00:30\.000/);
   assert.match(accountText('desk', own), /^desk\n\nCurrency .*\nBTC .*\nUSDT .*\n\nno positions\n\nOrder /);
   assert.match(bookText(book), /^BTC-USDT at seq \d+\n\nSide {2}Price {2}Size\nask {5}101 {2}1\.95\nbid {6}99 {5}3$/);
   assert.match(bookText({ ...book, status: 'halted', bids: [], asks: [] }), /\(halted\)[\s\S]*the book is empty/);
+});
+
+test('account without a name lists the accounts, and orders says how many it leaves out', async () => {
+  const { accounts } = (await bourse('account')).reply;
+  assert.deepEqual(accounts, [
+    { account: 'desk', keys: 1 },
+    { account: 'bob', keys: 0 },
+  ]);
+  assert.match(accountsText({ accounts }), /^Account {2}API keys\ndesk +1\nbob +0\n\n`bourse account NAME` shows/);
+  const found = (await bourse('orders', '--limit', '3')).reply;
+  assert.deepEqual([found.orders.length, found.notShown, found.more], [3, 1, false]);
+  assert.match(foundOrdersText(found), /\nand 1 more: --account, --symbol or --limit says which\n/);
+  assert.match(foundOrdersText({ ...found, more: true }), /\nand at least 1 more: /);
+  const { code, stderr } = await bourse('orders', '--all', '--account', 'bob');
+  assert.deepEqual([code, stderr.trim()], [1, "bourse: option '--all' cannot be used with option '--account <name>'"]);
+});
+
+test('in the folder of a demo, the orders are those of its accounts, and a client id is of the first of them', async () => {
+  const folder = place.path('demo');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'control-token'), readFileSync(join(place.data, 'control-token')));
+  writeFileSync(join(folder, 'demo-keys.json'), JSON.stringify([{ account: 'desk', key: 'desk-key', secret: 's' }]));
+  await control.placeAs('desk', spot('BUY', 98, { clOrderId: 'mine' }));
+  const found = (await bourse('orders', '--data', folder)).reply;
+  assert.deepEqual(found.accounts, ['desk']);
+  assert.ok(found.orders.every(({ account: owner }: { account: string }) => owner === 'desk'));
+  assert.equal((await bourse('orders', '--data', folder, '--all')).reply.accounts, undefined);
+  const short = found.orders.find(({ clientId }: { clientId: string }) => clientId === 'mine').orderId.slice(0, 8);
+  for (const args of [['mine'], ['--client-id', 'mine'], [short], ['--order-id', short]]) {
+    assert.equal((await bourse('story', '--data', folder, ...args)).reply.order.clientId, 'mine', args.join(' '));
+  }
+  const elsewhere = await bourse('story', '--client-id', 'mine');
+  assert.match(elsewhere.stderr, /give --account: a client id is of one account/);
+  assert.equal((await bourse('story', 'mine', '--account', 'desk')).reply.order.clientId, 'mine');
 });
 
 test('price sets the index, and a preview sets nothing', async () => {
@@ -110,7 +153,7 @@ test('keys list has a text for people too', async () => {
   assert.equal(keysText({ keys: [] }), 'no keys');
 });
 
-test('refusals name what is wrong, and every help has examples', async () => {
+test('refusals name what is wrong', async () => {
   for (const args of [
     ['account', 'nobody'],
     ['book', 'NOPE'],
@@ -118,9 +161,6 @@ test('refusals name what is wrong, and every help has examples', async () => {
   ]) {
     const { code, reply } = await bourse(...args);
     assert.deepEqual([code, typeof reply.error.reason], [1, 'string'], args.join(' '));
-  }
-  for (const name of ['account', 'book', 'orders', 'price', 'advance']) {
-    assert.match((await bourse(name, '--help')).stdout, /\nExamples:\n {2}bourse /, name);
   }
   const away = await place.run(['orders'], { BOURSE_CONTROL_URL: 'http://127.0.0.1:1' });
   assert.deepEqual([away.code, /is it running|cannot be called/.test(away.stderr)], [1, true], away.stderr);

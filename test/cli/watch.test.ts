@@ -111,11 +111,15 @@ BUY              300           0  59,985.0              open           resting
 test('plain lines say what happens to the book and to own orders', async () => {
   await spot(alice, 'BUY', 0.5, 59_000, 'mine');
   const watching = place.begin(['watch', 'BTC-USDT'], asAlice());
-  await until(watching, 'book bid 59000.0 x 0.5 ask none', 'order BUY 0.50000 at 59000.0 open, 0.00000 filled, mine');
+  await until(
+    watching,
+    'book bid 59000.0 x 0.50000 ask none',
+    'order BUY 0.50000 at 59000.0 open, 0.00000 filled, mine',
+  );
   await spot(bob, 'SELL', 0.2, 59_000, 'taker');
   await until(
     watching,
-    'book bid 59000.0 x 0.3 ask none',
+    'book bid 59000.0 x 0.30000 ask none',
     'order BUY 0.50000 at 59000.0 partly filled, 0.20000 filled, mine',
     'trade SELL 0.20000 at 59000.0',
   );
@@ -146,7 +150,7 @@ test('plain lines say what happens to own positions', async () => {
 test('a lost connection is opened again with a sentence, and no trade is shown twice', async () => {
   await spot(bob, 'BUY', 1, 59_500, 'wall');
   const watching = place.begin(['watch', 'BTC-USDT'], asAlice());
-  const shown = await until(watching, 'book bid 59500.0 x 1 ask none', 'trade SELL 0.20000 at 59000.0');
+  const shown = await until(watching, 'book bid 59500.0 x 1.00000 ask none', 'trade SELL 0.20000 at 59000.0');
   await control.armFault({ closeStreams: true });
   const { http } = venue.ready;
   assert.equal(
@@ -157,7 +161,7 @@ test('a lost connection is opened again with a sentence, and no trade is shown t
   await spot(alice, 'SELL', 0.3, 59_500, 'after');
   const further = await until(
     watching,
-    'book bid 59500.0 x 0.7 ask none',
+    'book bid 59500.0 x 0.70000 ask none',
     'order SELL 0.30000 at 59500.0 filled, 0.30000 filled, after',
     'trade SELL 0.30000 at 59500.0',
   );
@@ -166,13 +170,13 @@ test('a lost connection is opened again with a sentence, and no trade is shown t
   await control.armFault({ gapBook: true });
   await spot(bob, 'SELL', 1, 59_700, 'top');
   assert.equal(await message(watching), 'bourse: a frame of the book was missing: it was subscribed again');
-  await until(watching, 'book bid 59500.0 x 0.7 ask 59700.0 x 1');
+  await until(watching, 'book bid 59500.0 x 0.70000 ask 59700.0 x 1.00000');
   await stop(watching);
 });
 
 test('a venue that is reset is shown as it is then', async () => {
   const watching = place.begin(['watch', 'BTC-USDT'], asAlice());
-  await until(watching, 'book bid 59500.0 x 0.7 ask 59700.0 x 1', 'trade SELL 0.30000 at 59500.0');
+  await until(watching, 'book bid 59500.0 x 0.70000 ask 59700.0 x 1.00000', 'trade SELL 0.30000 at 59500.0');
   await control.reset();
   assert.equal(await message(watching), 'bourse: the venue was reset, or returned to a snapshot');
   await until(watching, 'book bid none ask none');

@@ -84,21 +84,17 @@ test('a terminal shows a story in its width, and each of the repeats on request'
   assert.match(storyText(page, 120, true), /Part 3 bought 0\.1 BTC/);
 });
 
-test('a client id is looked up with account and symbol, and what is wrong with a look-up is named', async () => {
+test('a client id is looked up with its account, and what is wrong with a look-up is named', async () => {
   await using scene = await Scene.open();
   const id = await scene.spot(scene.bot, 'BUY', 0.5, 59_000, { clOrderId: 'entry-1' });
   const found = await scene.story('entry-1', '?account=bot&symbol=BTC-USDT');
   assert.equal(found.order.orderId, id);
   const refusals: [id: string, query: string, expected: RegExp][] = [
-    [
-      'entry-1',
-      '',
-      /no order entry-1, which is no order id of this venue: for a client id, give account and symbol too/,
-    ],
+    ['entry-1', '', /no order entry-1, which is no order id of this venue, and .*: for a client id, give account$/],
     ['entry-2', '?account=bot&symbol=BTC-USDT', /no order of bot in BTC-USDT with client id entry-2/],
     ['entry-1', '?account=maker&symbol=BTC-USDT', /no order of maker in BTC-USDT with client id entry-1/],
     ['entry-1', '?account=bot&symbol=ETH-USDT', /no order of bot in ETH-USDT with client id entry-1/],
-    ['entry-1', '?account=bot', /symbol is missing/],
+    ['entry-2', '?account=bot', /no order of bot with client id entry-2/],
     ['entry-1', '?symbol=BTC-USDT', /account is missing/],
     ['entry-1', '?account=bto&symbol=BTC-USDT', /no account bto: did you mean bot\?/],
     ['entry-1', '?account=bot&symbol=BTC-USD', /no market BTC-USD; did you mean BTC-USDT\?/],
@@ -107,6 +103,45 @@ test('a client id is looked up with account and symbol, and what is wrong with a
     ['%00', '', /no order/],
   ];
   for (const [wrong, query, expected] of refusals) await assert.rejects(scene.story(wrong, query), expected);
+});
+
+test('a client id without a market is that of spot or of futures, and if it is of both, the market is asked for', async () => {
+  await using scene = await Scene.open();
+  const spot = await scene.spot(scene.bot, 'BUY', 0.5, 59_000, { clOrderId: 'on-spot' });
+  const [future] = await scene.futures(scene.bot, 'BUY', 10, { price: 59_000, clOrderID: 'on-futures' });
+  for (const [clientId, id] of [
+    ['on-spot', spot],
+    ['on-futures', future],
+  ]) {
+    assert.equal((await scene.story(clientId, '?account=bot')).order.orderId, id);
+  }
+  await scene.futures(scene.bot, 'BUY', 10, { price: 59_000, clOrderID: 'on-spot' });
+  await assert.rejects(
+    scene.story('on-spot', '?account=bot'),
+    /symbol is missing: orders on BTC-USDT and BTC-PERP have this client id/,
+  );
+  assert.equal((await scene.story('on-spot', '?account=bot&symbol=BTC-USDT')).order.orderId, spot);
+});
+
+test('the beginning of an order id is enough, and one of several orders names them', async () => {
+  // With this seed, two of these ids begin with the same four digits.
+  await using scene = await Scene.open({ seed: 1 });
+  const ids = await Promise.all(Array.from({ length: 600 }, () => scene.spot(scene.bot, 'BUY', 0.001, 59_000)));
+  const [id] = ids;
+  for (const beginning of [id.slice(0, 8), id.slice(0, 13), id.slice(0, 35)]) {
+    assert.equal((await scene.story(beginning)).order.orderId, id);
+  }
+  const alike = ids.map((each) => each.slice(0, 4)).find((beginning, i, all) => all.indexOf(beginning) !== i) as string;
+  const [one, other] = ids.filter((each) => each.startsWith(alike));
+  const error = await scene.story(alike).then(
+    () => 'no error',
+    ({ message }: Error) => message,
+  );
+  assert.match(error, new RegExp(`orderId is ${alike}, with which several ids begin: give more of one of `));
+  assert.ok(error.includes(one) && error.includes(other), error);
+  for (const unknown of [id.slice(0, 3), id.slice(0, 8).toUpperCase(), 'zzzz']) {
+    await assert.rejects(scene.story(unknown), /which is no order id of this venue, and no beginning of one/);
+  }
 });
 
 test('later pages have events and no story', async () => {

@@ -67,9 +67,24 @@ export function refuseOtherPages(request: IncomingMessage): void {
   const mustName = changes || request.headers.upgrade !== undefined;
   const isOther = (site !== undefined && site !== 'same-origin') || isOfOtherOrigin(request.headers);
   if (isOther || (mustName && origin === undefined)) {
-    throw new ApiError('otherPage', { origin: shortened(origin ?? site ?? 'an unnamed one') });
+    throw new ApiError('otherPage', { what: senderText(origin, site) });
   }
 }
+
+/** Where a request comes from, by what the browser says. */
+function senderText(origin: string | undefined, site: string | string[] | undefined): string {
+  const named = origin === undefined || origin === 'null' ? '' : ` (${shortened(origin)})`;
+  const known = SITES[String(site)];
+  if (known !== undefined) return `${known}${named}`;
+  return named === '' ? 'a sender that does not name its page in the header Origin' : `another page${named}`;
+}
+
+/** By Sec-Fetch-Site. */
+const SITES: Readonly<Record<string, string>> = {
+  'cross-site': 'a page of another site',
+  'same-site': 'a page of another port or name of this machine',
+  none: 'the address bar or a bookmark',
+};
 
 /** @throws {ApiError} the Host is neither the address of this connection nor a name of loopback, with the port */
 export function refuseForeignHost({ headers, socket }: IncomingMessage): void {

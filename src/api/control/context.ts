@@ -64,6 +64,8 @@ export interface ControlContext {
   readonly unreadable?: Error | undefined;
   /** An order with a part of its history, and its story: by order key, or by client id. Undefined: there is none. */
   orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined>;
+  /** The keys of the newest orders whose id begins so, at most a few. */
+  ordersBeginning(beginning: string): Promise<readonly number[]>;
   /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   readonly marketData: Pick<MarketData, 'day'>;

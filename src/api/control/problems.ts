@@ -4,12 +4,12 @@ import { ApiError, BODY } from '../shared/errors.ts';
 
 const MOST_SHOWN = 5;
 
-/** Throws the first problem of a body, followed by the others. */
-export function refuseProblems(body: Field): void {
+/** Throws the first problem, followed by the others. `whole`: what to call the value itself. @throws {ApiError} malformed */
+export function refuseProblems(body: Field, whole = BODY): void {
   const [first, ...more] = body.problems;
   if (first === undefined) return;
-  const others = more.slice(0, MOST_SHOWN - 1).map(({ path, message }) => `; ${path || BODY} ${message}`);
+  const others = more.slice(0, MOST_SHOWN - 1).map(({ path, message }) => `; ${path || whole} ${message}`);
   const left = more.length - others.length;
   const problem = `${first.message}${others.join('')}${left === 0 ? '' : `; and ${left} more`}`;
-  throw new ApiError('malformed', { field: first.path || BODY, problem });
+  throw new ApiError('malformed', { field: first.path || whole, problem });
 }

@@ -3,7 +3,7 @@
  * book appears when a best price or its size has changed.
  */
 import type { Level } from '../../client/book.ts';
-import type { OwnPosition, Picture } from './picture.ts';
+import type { OwnPosition, Picture, WatchedMarket } from './picture.ts';
 import type { Change } from './watcher.ts';
 import { priceText, sizeText, termsOf } from './words.ts';
 
@@ -20,7 +20,8 @@ export class Lines {
     const { market, timeMs } = this.#picture;
     switch (change.kind) {
       case 'book': {
-        const book = `bid ${level(this.#picture.bids(1))} ask ${level(this.#picture.asks(1))}`;
+        const [bids, asks] = [this.#picture.bids(1), this.#picture.asks(1)];
+        const book = `bid ${level(market, bids)} ask ${level(market, asks)}`;
         if (book === this.#book) return undefined;
         this.#book = book;
         return line(timeMs, `book ${book}`);
@@ -50,8 +51,8 @@ function positionText({ market }: Picture, { direction, size, entryPrice, id }: 
   return `${direction} ${sizeText(market, size)} from ${priceText(market, entryPrice)}, ${id}`;
 }
 
-function level([best]: readonly Level[]): string {
-  return best === undefined ? 'none' : `${best[0]} x ${best[1]}`;
+function level(market: WatchedMarket, [best]: readonly Level[]): string {
+  return best === undefined ? 'none' : `${best[0]} x ${sizeText(market, best[1])}`;
 }
 
 function line(timeMs: number, text: string): string {

@@ -3,9 +3,10 @@
  * below them own positions and orders. It has as many lines as asked, none wider than 80 columns or the terminal.
  */
 import type { Level } from '../../client/book.ts';
+import { grouped } from '../../story/text.ts';
 import { inColumns } from '../output.ts';
 import type { OwnOrder, OwnPosition, Picture, Side, Trade } from './picture.ts';
-import { grouped, priceText, sizeText, termsOf, timeOfDay, unitOf } from './words.ts';
+import { priceText, sizeText, termsOf, timeOfDay, unitOf } from './words.ts';
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -68,12 +69,13 @@ function bookRows(picture: Picture, levels: number): Row[] {
 }
 
 /** A star marks a price at which an own order rests. */
-function levelRow({ orders }: Picture, side: Side, level: Level | undefined, most: number): Row {
+function levelRow({ market, orders }: Picture, side: Side, level: Level | undefined, most: number): Row {
   if (level === undefined) return [[' '.repeat(LEFT)]];
   const [price, size] = level;
   const isOwn = [...orders.values()].some((order) => order.side === side && order.price === Number(price));
   const bar = '█'.repeat(Math.max(1, Math.round((BAR * Number(size)) / most))).padEnd(BAR);
-  return [[isOwn ? '*' : ' '], [grouped(price).padStart(12), side], [size.padStart(14)], [` ${bar}`, side]];
+  const cell = sizeText(market, size).padStart(14);
+  return [[isOwn ? '*' : ' '], [grouped(price).padStart(12), side], [cell], [` ${bar}`, side]];
 }
 
 function spreadRow({ market }: Picture, ask: Level | undefined, bid: Level | undefined): Row {
@@ -97,7 +99,8 @@ function positionRows(picture: Picture): Row[] {
   const positions = [...picture.positions.values()];
   const cells = ['contracts', 'entry', 'liquidation', 'result'].map((title) => title.padStart(15));
   const title: Row = [[`${'position'.padEnd(18)}${cells.join('')}`, 'dim']];
-  return [title, ...limited(positions, POSITIONS, (position) => positionRow(picture, position))];
+  const rows = limited(positions, POSITIONS, (position) => positionRow(picture, position));
+  return [title, ...orNone(rows, positions.length, 'no open position')];
 }
 
 /** The result is what a close at the price of the last trade would realise. */
@@ -115,7 +118,12 @@ function positionRow({ market, trades }: Picture, position: OwnPosition): Row {
 function orderRows(picture: Picture, most: number): Row[] {
   const title = `${'order'.padEnd(6)}${'size'.padStart(14)}${'filled'.padStart(12)}  ${'price'.padEnd(22)}${'status'.padEnd(15)}id`;
   const newestFirst = [...picture.orders.values()].sort((a, b) => b.timeMs - a.timeMs);
-  return [[[title, 'dim']], ...limited(newestFirst, most, (order) => orderRow(picture, order))];
+  const rows = limited(newestFirst, most, (order) => orderRow(picture, order));
+  return [[[title, 'dim']], ...orNone(rows, newestFirst.length, 'no open orders')];
+}
+
+function orNone(rows: Row[], count: number, none: string): Row[] {
+  return count === 0 ? [[[none, 'dim']], ...rows.slice(1)] : rows;
 }
 
 function orderRow({ market }: Picture, order: OwnOrder): Row {

@@ -6,12 +6,6 @@ export function priceText({ priceDecimals }: WatchedMarket, value: number | stri
   return Number(value).toFixed(priceDecimals);
 }
 
-/** 60,003.0 */
-export function grouped(text: string): string {
-  const [whole, ...decimals] = text.split('.');
-  return [String(whole).replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
-}
-
 export function sizeText({ sizeDecimals }: WatchedMarket, value: number | string): string {
   return Number(value).toFixed(sizeDecimals);
 }

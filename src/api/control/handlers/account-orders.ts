@@ -6,7 +6,8 @@ import type { Field } from '../../../config/field.ts';
 import type { Product } from '../../../venue/contract/commands.ts';
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { MarketView } from '../../../venue/views.ts';
-import { malformed } from '../../shared/errors.ts';
+import { ALGO_TYPES } from '../../algos/registry.ts';
+import { malformed, shortened } from '../../shared/errors.ts';
 import { type JsonObject, NO_FIELDS, parseBody } from '../../shared/json.ts';
 import { knownMarket, unknownMarket } from '../../shared/markets.ts';
 import type { Method } from '../../shared/surface.ts';
@@ -20,6 +21,8 @@ const SPOT = '/spot/api/v4/trade/orders';
 const SPOT_ALGO = '/spot/api/v4/trade/orders/algo';
 const FUTURES = '/futures/api/v2.3/order';
 const FUTURES_PEG = '/futures/api/v2.3/order/peg';
+/** The values of `orderType` that are of no algo. */
+const PLAIN_TYPES: readonly string[] = ['LIMIT', 'MARKET'];
 
 export async function placeAs(context: ControlContext, bytes: Field, name: string): Promise<object> {
   const body = parseBody(bytes.value as Buffer);
@@ -62,8 +65,11 @@ function productOf({ venue }: ControlContext, symbol: unknown): Product {
 function pathOf(method: Method, product: Product, { type, orderType }: JsonObject): string {
   const places = method === 'POST';
   if (product === 'futures') return places && textOf(type).toUpperCase() === 'PEG' ? FUTURES_PEG : FUTURES;
-  const isPlain = orderType === undefined || orderType === 'LIMIT' || orderType === 'MARKET';
-  return places && !isPlain ? SPOT_ALGO : SPOT;
+  if (!places || orderType === undefined || PLAIN_TYPES.includes(textOf(orderType))) return SPOT;
+  if (ALGO_TYPES.includes(textOf(orderType))) return SPOT_ALGO;
+  // The route of the algos would name only those.
+  const given = typeof orderType === 'string' ? JSON.stringify(shortened(orderType)) : 'not text';
+  throw malformed('orderType', `is ${given}`, `give one of ${[...PLAIN_TYPES, ...ALGO_TYPES].join(', ')}`);
 }
 
 function textOf(value: unknown): string {

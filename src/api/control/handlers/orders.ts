@@ -1,4 +1,5 @@
 /** An order with what happened to it, in pages, and its story. */
+import { MOST_COMPARED } from '../../../archive/read/short-ids.ts';
 import type { OrderStory } from '../../../archive/read/story.ts';
 import type { ClientQuery } from '../../../archive/store/client-ids.ts';
 import type { Field } from '../../../config/field.ts';
@@ -9,21 +10,21 @@ import { refuseProblems } from '../problems.ts';
 import { historyView } from '../views.ts';
 
 const EVENTS_READ = /^[0-9]{1,15}$/;
-const LONGEST_NAME = 64;
+/** The beginning of an order id, as tables and sentences show it. */
+const BEGINNING = /^[0-9a-f]{4,8}$|^[0-9a-f]{8}-[0-9a-f-]{0,26}$/;
 
 /**
- * By the venue's order id. With `account` and `symbol`, by the client's own id, which `orderId` then is. Events are only
- * ever added, so how many were read continues later, when there are new ones. The first page has the story.
+ * By the venue's order id, or the beginning of one. With `account`, and `symbol` if orders of both products have it, by the
+ * client's own id, which `orderId` then is. Events are only ever added, so how many were read continues later, when there
+ * are new ones. The first page has the story.
  */
-export async function showOrder(context: ControlContext, query: Field, orderId: string): Promise<object> {
+export async function showOrder(context: ControlContext, query: Field, id: string): Promise<object> {
   const { limit, after } = readPage(query, ['account', 'symbol']);
   if (after !== null && !EVENTS_READ.test(after)) throw unknownCursor(after);
-  const of = orderOf(context, query, orderId);
   const first = Number(after ?? 0);
-  const found = of === undefined ? undefined : await context.orderStory(of.query, { first, limit });
-  if (found === undefined || (of?.symbol !== undefined && found.order.market !== of.symbol)) {
-    throw notFound(context, orderId, of);
-  }
+  const read = (of: number | ClientQuery) => context.orderStory(of, { first, limit });
+  const isClients = query.at('account').given || query.at('symbol').given;
+  const found = isClients ? await byClientId(context, query, id, read) : await byOrderId(context, id, read);
   const { knownFromSeq } = context;
   return {
     ...historyView(found),
@@ -33,39 +34,49 @@ export async function showOrder(context: ControlContext, query: Field, orderId: 
   };
 }
 
-interface Named {
-  readonly query: number | ClientQuery;
-  /** Given with a client id. */
-  readonly symbol?: string;
+type Read = (of: number | ClientQuery) => Promise<OrderStory | undefined>;
+
+async function byOrderId(context: ControlContext, id: string, read: Read): Promise<OrderStory> {
+  const { orderIds } = context.venue;
+  const key = orderIds.decode(id);
+  const keys = key >= 0 ? [key] : BEGINNING.test(id) ? await context.ordersBeginning(id) : [];
+  if (keys.length > 1) {
+    const ids = keys.map((each) => orderIds.encode(each));
+    throw malformed('orderId', `is ${id}, with which several ids begin`, `give more of one of ${ids.join(', ')}`);
+  }
+  const found = keys.length === 0 ? undefined : await read(keys[0]);
+  if (found !== undefined) return found;
+  const hint = keys.length > 0 ? since(context) : NO_ORDER_ID;
+  throw new ApiError('notFound', { what: `order ${shortened(id)}${hint}` });
 }
 
-/** Undefined: no order can have that id. */
-function orderOf(context: ControlContext, query: Field, id: string): Named | undefined {
+const NO_ORDER_ID = `, which is no order id of this venue, and no beginning of one of its newest ${MOST_COMPARED}: for a client id, give account`;
+
+async function byClientId(context: ControlContext, query: Field, clientId: string, read: Read): Promise<OrderStory> {
   const [account, symbol] = [query.at('account'), query.at('symbol')];
-  if (!account.given && !symbol.given) {
-    const key = context.venue.orderIds.decode(id);
-    return key < 0 ? undefined : { query: key };
-  }
-  for (const [field, name] of [[account, 'account'] as const, [symbol, 'symbol'] as const]) {
-    if (!field.given) throw malformed(name, 'is missing', 'a client id is looked up with both account and symbol');
-  }
-  const [name, of] = [account.text(LONGEST_NAME), symbol.text(LONGEST_NAME)];
+  if (!account.given) throw malformed('account', 'is missing', 'a client id is of one account');
+  const name = account.text();
+  const of = symbol.given ? symbol.text() : null;
   refuseProblems(query);
-  const [owner, market] = [find(context, name), findMarket(context.venue, of)];
-  return { query: { account: owner.name, product: market.product, clientId: id }, symbol: market.symbol };
+  const owner = find(context, name).name;
+  const market = of === null ? null : findMarket(context.venue, of);
+  const products = market === null ? (['spot', 'futures'] as const) : [market.product];
+  const stories = await Promise.all(products.map((product) => read({ account: owner, product, clientId })));
+  const found = stories.filter((each) => each !== undefined);
+  if (found.length > 1) {
+    const symbols = found.map(({ order }) => order.market);
+    throw malformed('symbol', 'is missing', `orders on ${symbols.join(' and ')} have this client id`);
+  }
+  const [story] = found;
+  if (story !== undefined && (market === null || story.order.market === market.symbol)) return story;
+  const where = market === null ? '' : ` in ${market.symbol}`;
+  throw new ApiError('notFound', {
+    what: `order of ${owner}${where} with client id ${shortened(clientId)}${since(context)}`,
+  });
 }
 
-function notFound({ knownFromSeq }: ControlContext, id: string, named: Named | undefined): ApiError {
-  const since = knownFromSeq === 1 ? '' : ` in the known history, which begins at seq ${knownFromSeq}`;
-  if (named?.symbol !== undefined && typeof named.query === 'object') {
-    const { account } = named.query;
-    return new ApiError('notFound', {
-      what: `order of ${account} in ${named.symbol} with client id ${shortened(id)}${since}`,
-    });
-  }
-  const hint =
-    named === undefined ? ', which is no order id of this venue: for a client id, give account and symbol too' : since;
-  return new ApiError('notFound', { what: `order ${shortened(id)}${hint}` });
+function since({ knownFromSeq }: ControlContext): string {
+  return knownFromSeq === 1 ? '' : ` in the known history, which begins at seq ${knownFromSeq}`;
 }
 
 function storyView({ story, siblings, alongside, ledger }: OrderStory): object {

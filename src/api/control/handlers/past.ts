@@ -1,7 +1,7 @@
 /** The past of the venue: the state at any seq, what a command set off, and the log from afar. */
 import type { Field } from '../../../config/field.ts';
 import { malformed, shortened } from '../../shared/errors.ts';
-import type { ControlCall } from '../context.ts';
+import { type ControlCall, find } from '../context.ts';
 import { type Asker, type LogSummary, missingFor, SHOWN } from '../past.ts';
 import { refuseProblems } from '../problems.ts';
 
@@ -13,7 +13,6 @@ const LEVELS = 50;
 const COMMANDS = 20;
 const MOST_COMMANDS = 100;
 const BUCKETS = 120;
-const LONGEST_NAME = 64;
 
 export async function showPast(call: ControlCall, query: Field, given: string): Promise<object> {
   query.object(['show', 'account', 'symbol', 'limit', 'client']);
@@ -58,6 +57,8 @@ export async function summariseLog(call: ControlCall, query: Field): Promise<obj
   if (from !== null && to !== null && from > to) query.at('from').problem(`is ${from}, after to, which is ${to}`);
   refuseProblems(query);
   const summary = await call.past.summary({ from, to, buckets, account }, asker);
+  // An account that a reset has removed is known by its trades.
+  if (account !== null && !summary.marks.some(({ kind }) => kind === 'fill')) find(call, account);
   const marks = [...summary.marks, ...faultMarks(call, summary)];
   return { ...summary, marks: marks.sort((a, b) => a.seq - b.seq) };
 }
@@ -76,7 +77,7 @@ function seqOf(given: string): number {
 }
 
 function textOf(query: Field, name: string): string | null {
-  return query.at(name).given ? query.at(name).text(LONGEST_NAME) : null;
+  return query.at(name).given ? query.at(name).text() : null;
 }
 
 function countOf(query: Field, name: string, usual: number, most = MOST): number {

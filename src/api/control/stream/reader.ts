@@ -9,6 +9,7 @@ import type { World } from '../../../engine/contract/world.ts';
 import { controlError } from '../../gateway/error-bodies.ts';
 import { engineError } from '../../shared/engine-errors.ts';
 import { ApiError, malformed } from '../../shared/errors.ts';
+import { closeSoon } from '../../streams/closing.ts';
 import type { Outbox } from '../../streams/outbox.ts';
 import { frameOf } from '../../streams/subscription.ts';
 import { refuseProblems } from '../problems.ts';
@@ -18,8 +19,8 @@ import type { StreamedEngine } from './topic.ts';
 export const MOST_BUFFERED = 1_048_576;
 export const MOST_TOPICS = 100;
 const LONGEST_TOPIC = 128;
-/** How long a reader that is being dropped has for the closing handshake. */
-const CLOSE_MS = 2000;
+/** What errors call what a reader sent. */
+const MESSAGE = 'the message';
 
 export interface ReaderOptions {
   readonly feed: Feed;
@@ -70,9 +71,7 @@ export class Reader implements Subscriber {
     if (this.#isDropped) return;
     this.#isDropped = true;
     this.#forget();
-    this.#ws.close(code, reason);
-    // A reader that does not read does not answer either.
-    this.#options.world.timer(CLOSE_MS, () => this.#ws.terminate()).unref();
+    closeSoon(this.#ws, code, reason, this.#options.world);
   }
 
   /** Ends the connection without a word. */
@@ -112,7 +111,7 @@ export class Reader implements Subscriber {
       .map((topic) => topic.text(LONGEST_TOPIC));
     if (!request.at('topics').given) request.at('topics').problem('is required: a list of topics');
     const after = request.at('after').given ? request.at('after').integer(0, Number.MAX_SAFE_INTEGER) : null;
-    refuseProblems(request);
+    refuseProblems(request, MESSAGE);
     const done = [...new Set(topics)].filter((topic) =>
       op === 'subscribe' ? this.#subscribe(topic, after) : this.#unsubscribe(topic),
     );
@@ -152,6 +151,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed('the message', 'is not JSON', 'send {"op": "subscribe", "topics": ["system"]}');
+    throw malformed(MESSAGE, 'is not JSON', 'send {"op": "subscribe", "topics": ["system"]}');
   }
 }

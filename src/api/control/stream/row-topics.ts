@@ -279,14 +279,19 @@ export class BookTopic implements Topic {
   }
 }
 
-/** The last candles of a market, then those that trades have changed: as a rule the one of now. */
+/**
+ * The last candles of a market, then those that trades have changed, and those that have begun, with or without a trade: as
+ * a rule the one of now.
+ */
 export class CandlesTopic implements Topic {
   readonly on: EventHandlers;
   readonly #sources: Sources;
   readonly #symbol: string;
   readonly #resolution: Resolution;
-  /** When the first trade since the last call happened. Null: there was none. */
-  #fromMs: number | null = null;
+  /** The number of the last candle that was sent. Null: none was. */
+  #sent: number | null = null;
+  /** The number of the first candle with a trade since the last call. Null: there was none. */
+  #traded: number | null = null;
 
   constructor(sources: Sources, symbol: string, resolution: Resolution) {
     this.#sources = sources;
@@ -294,24 +299,32 @@ export class CandlesTopic implements Topic {
     this.#resolution = resolution;
     this.on = {
       traded: ({ market }) => {
-        if (isOf(sources, symbol, market)) this.#fromMs ??= sources.engine.venue.timeMs;
+        if (isOf(sources, symbol, market)) this.#traded ??= candleNumber(resolution, sources.engine.venue.timeMs);
       },
     };
   }
 
   whole(): Promise<Data> {
+    // Readers that have an earlier whole get the candles after it with the next change.
+    this.#sent ??= this.#now();
     return this.#read(this.#now() - RECENT_CANDLES + 1);
   }
 
   changes(): undefined | Promise<Data> {
-    if (this.#fromMs === null) return undefined;
-    const first = candleNumber(this.#resolution, this.#fromMs);
-    this.#fromMs = null;
-    return this.#read(Math.max(first, this.#now() - RECENT_CANDLES + 1));
+    const now = this.#now();
+    const first = Math.min(this.#traded ?? now + 1, (this.#sent ?? now) + 1);
+    if (first > now) return undefined;
+    this.#traded = null;
+    this.#sent = now;
+    return this.#read(Math.max(first, now - RECENT_CANDLES + 1));
   }
 
+  /** A candle may have begun without a trade. */
+  look(): void {}
+
   begin(): void {
-    this.#fromMs = null;
+    this.#sent = null;
+    this.#traded = null;
   }
 
   #now(): number {
