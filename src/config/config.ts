@@ -205,7 +205,10 @@ function readAccounts(
 
 /** Account names are part of paths of the control surface: 1 to 64 characters that no URL has to escape. */
 export function readAccountName(field: Field): string {
-  return field.matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dot, dash and underscore');
+  return field.matching(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'letters, digits, dot, dash and underscore, with a letter or a digit first',
+  );
 }
 
 function readKey(field: Field): ConfiguredKey {

@@ -32,6 +32,14 @@ export function rowsOf(
   return summedUp(maker.drafts, order, market);
 }
 
+/** How an order is at one of its events. */
+interface Standing {
+  filled: string;
+  left: string | null;
+  price: string | undefined;
+  trigger: string | undefined;
+}
+
 class Rows {
   readonly drafts: Draft[] = [];
   readonly #order: OrderFacts;
@@ -40,13 +48,10 @@ class Rows {
   #trades: OrderHappening[] = [];
   #n = 0;
   #seq = -1;
-  #filled = '0';
-  #left: string | null = null;
-  #price: string | undefined;
-  #trigger: string | undefined;
+  #now: Standing = { filled: '0', left: null, price: undefined, trigger: undefined };
   #last: string | null = null;
-  /** Filled, left, price and trigger at the beginning of a left branch, while its events come. */
-  #before: [string, string | null, string | undefined, string | undefined] | undefined;
+  /** How the order was at the beginning of a left branch, while its events come. */
+  #beforeLeft: Standing | undefined;
   /** Of a TWAP: the row of the part that rests in the book, if it has not traded yet. */
   #resting: Draft | undefined;
   /** Of a TWAP: the part that rests in the book. */
@@ -69,26 +74,26 @@ class Rows {
     if (event.type === 'traded') {
       if (this.#trades.length === 0) this.#nOfTrades = this.#n;
       this.#trades.push(event);
-      this.#filled = sumOf([this.#filled, String(event.size)]);
-      if (this.#left !== null) this.#left = difference(this.#left, String(event.size));
+      this.#now.filled = sumOf([this.#now.filled, String(event.size)]);
+      if (this.#now.left !== null) this.#now.left = difference(this.#now.left, String(event.size));
       this.#last = String(event.price);
       return;
     }
     const part = (event.figures as Figures | undefined)?.part as number | undefined;
     if (this.#trades.length > 0) this.#closeTrades(part);
-    if (typeof event.filled === 'string') this.#filled = event.filled;
+    if (typeof event.filled === 'string') this.#now.filled = event.filled;
     this.#event(event);
-    if (typeof event.remaining === 'string') this.#left = event.remaining;
-    if (typeof event.price === 'string') this.#price = event.price;
-    if (typeof event.trigger === 'string') this.#trigger = event.trigger;
+    if (typeof event.remaining === 'string') this.#now.left = event.remaining;
+    if (typeof event.price === 'string') this.#now.price = event.price;
+    if (typeof event.trigger === 'string') this.#now.trigger = event.trigger;
   }
 
   /** After a left branch, the order continues as it was where that began. */
   #enterBranch(isLeft: boolean): void {
-    if (isLeft) this.#before ??= [this.#filled, this.#left, this.#price, this.#trigger];
-    else if (this.#before !== undefined) {
-      [this.#filled, this.#left, this.#price, this.#trigger] = this.#before;
-      this.#before = undefined;
+    if (isLeft) this.#beforeLeft ??= { ...this.#now };
+    else if (this.#beforeLeft !== undefined) {
+      this.#now = this.#beforeLeft;
+      this.#beforeLeft = undefined;
     }
   }
 
@@ -98,7 +103,7 @@ class Rows {
   }
 
   #row(event: OrderHappening, kind: RowKind, text: string, detail?: string, more: Partial<Draft> = {}): void {
-    const [filled, left] = [this.#filled, (event.remaining as string | undefined) ?? this.#left];
+    const [filled, left] = [this.#now.filled, (event.remaining as string | undefined) ?? this.#now.left];
     const row: StoryRow = {
       seq: event.seq,
       n: this.#n,
@@ -208,7 +213,7 @@ class Rows {
         return;
       }
       case 'reduced': {
-        const from = this.#left === null ? '' : ` from ${size(this.#left)}`;
+        const from = this.#now.left === null ? '' : ` from ${size(this.#now.left)}`;
         const verb = verbOf(this.#order.side);
         const why =
           figures.sibling === undefined
@@ -258,9 +263,9 @@ class Rows {
   #accepted(event: OrderHappening): void {
     const market = this.#market;
     const terms = termsOf(event);
-    this.#left = terms.size ?? null;
-    this.#price = terms.price;
-    this.#trigger = terms.trigger?.price;
+    this.#now.left = terms.size ?? null;
+    this.#now.price = terms.price;
+    this.#now.trigger = terms.trigger?.price;
     const { liquidation } = this.#order;
     if (liquidation !== null && liquidation !== undefined) {
       const part = liquidation === 'partial' ? 'a quarter' : 'all';
@@ -308,9 +313,9 @@ class Rows {
   #amendedText(event: OrderHappening): string {
     const market = this.#market;
     const changes = [
-      changeText('price', this.#price, event.price, (value) => priceIn(market, value)),
-      changeText('trigger', this.#trigger, event.trigger, (value) => priceIn(market, value)),
-      changeText('unfilled size', this.#left ?? undefined, event.remaining, (value) => sizeIn(market, value)),
+      changeText('price', this.#now.price, event.price, (value) => priceIn(market, value)),
+      changeText('trigger', this.#now.trigger, event.trigger, (value) => priceIn(market, value)),
+      changeText('unfilled size', this.#now.left ?? undefined, event.remaining, (value) => sizeIn(market, value)),
     ].flat();
     return changes.length === 0 ? 'nothing is different' : listed(changes);
   }

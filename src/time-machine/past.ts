@@ -83,7 +83,8 @@ export class PastOfVenue implements Past {
 
   async #ask(asked: ClientQuestion, { client, gone }: Asker, group: string, subject: string): Promise<object> {
     if (this.#waiting >= MOST_WAITING) {
-      throw new ApiError('busy', { problem: `${MOST_WAITING} questions about the past are waiting: try again later` });
+      const problem = `${MOST_WAITING} questions about the past are waiting, as many as are allowed: try again later`;
+      throw new ApiError('busy', { problem });
     }
     const key = `${group} ${client}`;
     const current = this.#begun(key, subject);

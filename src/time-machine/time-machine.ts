@@ -2,7 +2,8 @@
  * The time machine: answers what a venue was at any seq of its log, what a command set off, and what the log is like
  * from afar. It only reads the log. It knows nothing of threads: worker.ts runs it in one.
  *
- * - One question at a time, oldest first. While there is none, the survey goes on (survey.ts).
+ * - One question at a time, oldest first, and after each those that wait about the same seq: they cost nothing more. While
+ *   there is none, the survey goes on (survey.ts).
  * - The thread is given to others every few milliseconds, and a question that nobody waits for ends there.
  */
 import type { AtQuery, CommandQuery, CommandsQuery, SummaryQuery } from '../api/control/past.ts';
@@ -44,10 +45,14 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
+function isSameMoment(one: Question, other: Question): boolean {
+  return 'seq' in one && 'seq' in other && one.seq === other.seq;
+}
+
 export class TimeMachine {
   readonly #options: TimeMachineOptions;
   readonly #traveller: Traveller;
-  readonly #queue: Asked[] = [];
+  #queue: Asked[] = [];
   #working = false;
   #survey: Survey | undefined;
   /** Why the survey does not go on. Tried again with the next question. */
@@ -80,10 +85,21 @@ export class TimeMachine {
     this.#working = true;
     for (;;) {
       const next = this.#queue.shift();
-      if (next !== undefined) await this.#answer(next).then(next.resolve, next.reject);
+      if (next !== undefined) for (const each of [next, ...this.#takeAlike(next)]) await this.#settle(each);
       else if ((this.#closed || !(await this.#surveyMore())) && this.#queue.length === 0) break;
     }
     this.#working = false;
+  }
+
+  /** The questions that wait about the same moment. */
+  #takeAlike({ question }: Asked): Asked[] {
+    const alike = this.#queue.filter((asked) => isSameMoment(asked.question, question));
+    if (alike.length > 0) this.#queue = this.#queue.filter((asked) => !alike.includes(asked));
+    return alike;
+  }
+
+  #settle(asked: Asked): Promise<void> {
+    return this.#answer(asked).then(asked.resolve, asked.reject);
   }
 
   /** A part of the survey for which nobody waits. False: it is done, or cannot go on. */

@@ -79,6 +79,12 @@ scenario('refusals have the reasons, fields and words of the surfaces', async (w
     [{ ...LIMIT, orderSize: 1e6 }, 400, 'sizeAboveMaximum', /orderSize/],
     [{ ...PERP_LIMIT, size: 1.5 }, 400, 'sizeOffStep', /size/],
     [{ ...LIMIT, orderType: 'NOPE' }, 400, 'malformed', /orderType/],
+    [
+      { ...LIMIT, orderType: 'limit' },
+      400,
+      'malformed',
+      /orderType is "limit": give one of LIMIT, MARKET, TWAP, PEG, OCO, TRAILING, CONDITIONAL$/,
+    ],
     [{ ...LIMIT, symbol: 'NOPE' }, 404, 'unknownMarket', /NOPE/],
     [{ ...LIMIT, symbol: undefined }, 400, 'malformed', /symbol is missing/],
     [{ ...LIMIT, symbol: 5 }, 400, 'malformed', /symbol is missing/],

@@ -154,22 +154,23 @@ test('the cookie reads and acts as its token does', async () => {
 
 test('a request with the cookie from another page is refused', async () => {
   const cookie = await newCookie();
-  const others: [string, Record<string, string>][] = [
-    ['GET', { 'sec-fetch-site': 'cross-site' }],
-    ['GET', { 'sec-fetch-site': 'same-site' }],
-    ['GET', { 'sec-fetch-site': 'none' }],
-    ['GET', { origin: 'http://evil.example' }],
-    ['GET', { origin: 'null' }],
-    ['POST', {}],
-    ['POST', { origin: 'http://evil.example' }],
-    ['POST', { origin: `http://127.0.0.1:1${new URL(origin).port}` }],
-    ['POST', { origin, 'sec-fetch-site': 'same-site' }],
+  const others: [string, Record<string, string>, RegExp][] = [
+    ['GET', { 'sec-fetch-site': 'cross-site' }, /comes from a page of another site$/],
+    ['GET', { 'sec-fetch-site': 'same-site' }, /comes from a page of another port or name of this machine$/],
+    ['GET', { 'sec-fetch-site': 'none' }, /comes from the address bar or a bookmark$/],
+    ['GET', { origin: 'http://evil.example' }, /comes from another page \(http:\/\/evil\.example\)$/],
+    ['GET', { origin: 'null' }, /comes from a sender that does not name its page in the header Origin$/],
+    ['POST', {}, /does not name its page/],
+    ['POST', { origin: 'http://evil.example' }, /another page/],
+    ['POST', { origin: `http://127.0.0.1:1${new URL(origin).port}` }, /another page \(http:\/\/127\.0\.0\.1/],
+    ['POST', { origin, 'sec-fetch-site': 'same-site' }, /a page of another port or name of this machine \(http/],
   ];
-  for (const [method, headers] of others) {
+  for (const [method, headers, words] of others) {
     const body = method === 'POST' ? { advance: 1 } : undefined;
     const { status, text } = await ask(method, '/control/v1/clock', { cookie, ...headers }, body);
     assert.equal(status, 403, `${method} ${JSON.stringify(headers)}`);
     assert.equal(JSON.parse(text).error.reason, 'otherPage');
+    assert.match(JSON.parse(text).error.message, words);
   }
   assert.equal((await ask('POST', '/session', {}, { code: await newCode() })).status, 403);
 });

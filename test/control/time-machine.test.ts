@@ -293,6 +293,7 @@ test('the summary counts commands by kind and marks remarkable ones', async () =
       ['snapshot', 6, 1],
       ['fault', 6, 1],
     ]);
+    assert.equal((await refused('/log/summary?account=nobody')).reason, 'unknownAccount');
     for (const query of ['from=0', 'from=5&to=3', 'buckets=0', 'buckets=1001', 'other=1']) {
       assert.equal((await refused(`/log/summary?${query}`)).reason, 'malformed', query);
     }

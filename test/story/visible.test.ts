@@ -16,6 +16,33 @@ async function walletOf(client: BourseClient): Promise<WalletRow[]> {
   return (await client.send('GET', '/futures/api/v2.3/user/wallet_history')) as WalletRow[];
 }
 
+/** The types of a wallet's movements by name, newest first. */
+async function typesOf(client: BourseClient): Promise<string[]> {
+  const query = { walletType: 'CROSS' };
+  const { data } = (await client.send('GET', '/public-api/wallet/v1/user/walletHistory', { query })) as {
+    data: { type: string }[];
+  };
+  return data.map(({ type }) => type);
+}
+
+async function newestTradeKinds(client: BourseClient): Promise<(string | null)[]> {
+  const [v23] = await client.futuresTrades({ symbol: PERP });
+  const path = '/futures/api/v3/trade/trade_history';
+  const { data } = (await client.send('GET', path, { query: { symbol: PERP } })) as {
+    data: { orderDetailType: string | null }[];
+  };
+  return [v23.orderDetailType, data[0].orderDetailType];
+}
+
+/** Collects the notifications of orders. */
+async function notified(client: BourseClient): Promise<Readonly<Record<string, unknown>>[]> {
+  const seen: Readonly<Record<string, unknown>>[] = [];
+  await client.subscribe('futures', 'notificationApiV4', (data) => {
+    seen.push(...([data].flat() as unknown as Readonly<Record<string, unknown>>[]));
+  });
+  return seen;
+}
+
 async function reasonsOf({ venue }: Scene, account: string): Promise<string[]> {
   const response = await fetch(`${venue.control}/control/v1/accounts/${account}/ledger`, {
     headers: { authorization: `Bearer ${venue.controlToken}` },
@@ -30,7 +57,17 @@ test('a liquidation: its trade, its order, the wallet, the ledger and the story 
   await scene.futures(maker, 'SELL', 20_000, { price: 60_010 });
   await scene.futures(maker, 'BUY', 20_000, { price: 59_785 });
   await scene.futures(thin, 'BUY', 20_000, { price: 60_010 });
+  const seen = await notified(thin);
   await venue.setPrice(PERP, { mark: 59_000 });
+
+  assert.deepEqual(await newestTradeKinds(thin), ['PARTIAL_LIQUIDATION', 'PARTIAL_LIQUIDATION']);
+  assert.deepEqual(await newestTradeKinds(maker), [null, null], 'who traded with it sees a trade like any other');
+  assert.equal((await typesOf(thin))[0], 'LIQUIDATION');
+  const said = seen.filter(({ orderUserInitiated }) => orderUserInitiated === false);
+  assert.ok(said.length > 0, JSON.stringify(seen));
+  for (const { orderDetailType } of said) assert.equal(orderDetailType, 'PARTIAL_LIQUIDATION');
+  const fills = (await scene.control.fills('thin')).fills.map(({ liquidation }) => liquidation);
+  assert.deepEqual(fills, [false, true]);
 
   const [trade] = await thin.futuresTrades({ symbol: PERP });
   assert.deepEqual([trade.orderDetailType, trade.size, trade.side], ['PARTIAL_LIQUIDATION', 5000, 'SELL']);
@@ -65,6 +102,12 @@ test('auto-deleveraging: both accounts see it in wallet history and ledger, and 
     assert.deepEqual([row.type, row.description], [1004, 'Auto-deleveraging: realised result (BTC-PERP)']);
   }
   for (const name of ['thin', 'maker']) assert.ok((await reasonsOf(scene, name)).includes('autoDeleveraging'));
+  for (const client of [thin, maker]) {
+    assert.equal((await typesOf(client))[0], 'AUTO_DELEVERAGING');
+    // No order of theirs took part: the position is gone, and there is no trade.
+    assert.deepEqual(await client.positions(PERP), []);
+    assert.equal((await client.futuresTrades({ symbol: PERP })).length, 1);
+  }
   const cancelled = await scene.story(waiting);
   assert.match(cancelled.sentence, /^Cancelled because the account was liquidated \(its equity of −/);
   assert.deepEqual(cancelled.alongside[0]?.sentences, ['positions were closed by auto-deleveraging: thin and maker']);
@@ -86,6 +129,7 @@ test('funding: who pays and who receives see it in wallet history and ledger', a
   ] as const) {
     const [row] = await walletOf(client);
     assert.deepEqual([row.type, row.description, Math.sign(row.amount)], [110, 'Funding (BTC-PERP)', sign]);
+    assert.equal((await typesOf(client))[0], 'FUNDING');
     assert.ok((await reasonsOf(scene, name)).includes('funding'));
   }
 });

@@ -67,7 +67,7 @@ export type GatewayReason =
   | 'unauthorized'
   | 'linkSpent'
   | 'misdirected' // host
-  | 'otherPage' // origin
+  | 'otherPage' // what
   | 'scopeMissing' // what, needed, name, scope
   | 'tokenExists' // name
   | 'unknownToken' // name
@@ -338,7 +338,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   misdirected: controlRow(421, 'the page is not served as {host}: open the address that `bourse page` prints'),
   otherPage: controlRow(
     403,
-    'a request with the cookie of the page must come from that page, and this is from {origin}',
+    'a request with the cookie of the page must come from that page, and this comes from {what}',
   ),
   scopeMissing: controlRow(403, '{what} needs a control token with the scope {needed}: the token {name} has {scope}'),
   tokenExists: controlRow(409, 'the control token {name} already exists'),

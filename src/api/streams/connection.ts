@@ -20,6 +20,7 @@ import type { Login } from '../gateway/auth.ts';
 import type { Faults } from '../gateway/faults.ts';
 import { ApiError, errorText } from '../shared/errors.ts';
 import type { PrivateTopic } from './accounts.ts';
+import { closeSoon } from './closing.ts';
 import type { Outbox } from './outbox.ts';
 import { acknowledged, errorFrame, loggedIn, pong, type Refusal, readFrame, type StreamError } from './protocol.ts';
 import type { Publication, Receiver, StreamEngine, Subscription } from './subscription.ts';
@@ -38,8 +39,6 @@ const MOST_ERRORS = 100;
 const MOST_HELD = 65_536;
 /** Frames that a fault may delay. */
 const MOST_DELAYED = 10_000;
-/** How long a client that is being dropped has for the closing handshake. */
-const CLOSE_MS = 2000;
 
 /** The key that signed in, as it was then. */
 export interface Session {
@@ -204,9 +203,7 @@ export class Connection implements Receiver {
     if (this.#isDropped) return;
     this.#isDropped = true;
     this.#forget();
-    this.#ws.close(code, reason);
-    // A client that does not read does not answer either.
-    this.#options.world.timer(CLOSE_MS, () => this.#ws.terminate()).unref();
+    closeSoon(this.#ws, code, reason, this.#options.world);
   }
 
   /** Ends the connection without a word, as a broken network does. */
