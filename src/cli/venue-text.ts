@@ -1,5 +1,5 @@
 /** What the commands of venue.ts show on a terminal. */
-import type { AccountsPage, Book, DueItem, KeysPage, OpenOrder, PricePreview } from '../client/control.ts';
+import type { AccountsPage, Book, DueItem, KeysPage, LedgerEntry, OpenOrder, PricePreview } from '../client/control.ts';
 import { grouped, listed } from '../story/text.ts';
 import { inColumns, printable } from './output.ts';
 import { left, right, tableText } from './tables.ts';
@@ -49,7 +49,8 @@ export function accountsText({ accounts, next }: AccountsPage): string {
   return `${table}${rest}\n\n\`bourse account NAME\` shows what one has.`;
 }
 
-export function accountText(name: string, { balances, positions, orders, frozen }: Reply): string {
+/** `ledger`: the newest entries. Absent: it is a past state. */
+export function accountText(name: string, { balances, positions, orders, frozen, ledger }: Reply): string {
   return [
     printable(frozen === null ? name : `${name} (frozen: ${frozen})`),
     '',
@@ -58,7 +59,31 @@ export function accountText(name: string, { balances, positions, orders, frozen 
     positionTable(positions),
     '',
     orderTable(orders),
+    ...(ledger === undefined ? [] : ['', ledgerTable(ledger)]),
   ].join('\n');
+}
+
+const LEDGER = [
+  left('Time'),
+  right('Seq'),
+  left('What moved'),
+  right('Amount'),
+  left('Currency'),
+  left('Market'),
+  left('Order'),
+];
+
+function ledgerTable(entries: readonly LedgerEntry[]): string {
+  const rows = entries.map(({ timeMs, seq, reason, amount, currency, market, orderId }) => [
+    timeText(timeMs),
+    String(seq),
+    reason.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    amount,
+    currency,
+    market ?? '',
+    orderId?.slice(0, SHORT_ID) ?? '',
+  ]);
+  return tableText(LEDGER, rows, 'no money has moved');
 }
 
 /** Asks above, the best prices in the middle. `isPast`: what is shown above says of which seq it is. */

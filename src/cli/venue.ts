@@ -22,13 +22,15 @@ import {
 const LOST_PRICE = 'the price may or may not be set: setting it again is safe';
 const LOST_ADVANCE = 'the clock may or may not have moved: GET /clock of the control surface says where it is';
 const MOST_LEVELS = 1000;
+/** How much of the ledger an account shows. */
+const LATEST_ENTRIES = 10;
 /** How many orders are shown, and how many are counted to say how many are not. */
 const ORDERS = { usual: 50, most: 1000 };
 
 export function addVenueCommands(program: Command): void {
-  command(program, 'account [name]', 'show balances, positions and open orders of an account, or list the accounts', [
+  command(program, 'account [name]', 'show what an account has and what last moved its money, or list the accounts', [
     ['account', 'the accounts'],
-    ['account demo-1', 'balances, positions and open orders of one'],
+    ['account demo-1', 'what one has, and what last moved its money'],
     ['account demo-1 --json | jq .balances.USDT.available'],
   ]).action((name: string | undefined, flags: ShowFlags) =>
     name === undefined
@@ -102,8 +104,12 @@ function count(most: number): (text: string) => number {
 }
 
 async function readAccount(client: ControlClient, name: string) {
-  const [account, { orders }] = await Promise.all([client.account(name), client.openOrders(name)]);
-  return { ...account, orders };
+  const [account, { orders }, { entries }] = await Promise.all([
+    client.account(name),
+    client.openOrders(name),
+    client.ledger(name, { limit: LATEST_ENTRIES, newest: true }),
+  ]);
+  return { ...account, orders, ledger: entries };
 }
 
 interface OrdersFlags extends ShowFlags {

@@ -376,8 +376,11 @@ export class ControlClient {
     return (await this.request('GET', `/accounts/${encodeURIComponent(account)}`)) as Record<string, unknown>;
   }
 
-  /** A page of the account's ledger, oldest first. `after`: the `next` of the page before, or the id of an entry. */
-  async ledger(account: string, page: Page = {}): Promise<LedgerPage> {
+  /**
+   * A page of the account's ledger, oldest first. `after`: the `next` of the page before, or the id of an entry. `newest`:
+   * the newest entries instead, newest first.
+   */
+  async ledger(account: string, page: Page & { readonly newest?: true } = {}): Promise<LedgerPage> {
     const path = `/accounts/${encodeURIComponent(account)}/ledger`;
     return (await this.request('GET', `${path}?${queryOf(page)}`)) as LedgerPage;
   }

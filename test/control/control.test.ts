@@ -699,6 +699,11 @@ test('the ledger of an account is read in pages, oldest first, and an id continu
   assert.deepEqual((await client.ledger('alice', { after })).entries, []);
   await buy(50_000, '1');
   assert.deepEqual(reasons(await ok(call('GET', `/accounts/alice/ledger?after=${after}`))), ['trade', 'trade', 'fee']);
+  const newest = await ok(call('GET', '/accounts/alice/ledger?newest=true&limit=2'));
+  assert.deepEqual([reasons(newest), newest.next], [['fee', 'trade'], undefined]);
+  for (const query of ['newest=false', `newest=true&after=${after}`]) {
+    await refused(call('GET', `/accounts/alice/ledger?${query}`), 400, 'malformed');
+  }
 });
 
 test('markets and what happened to an order are read in pages, too', async () => {

@@ -43,11 +43,9 @@ async function notified(client: BourseClient): Promise<Readonly<Record<string, u
   return seen;
 }
 
-async function reasonsOf({ venue }: Scene, account: string): Promise<string[]> {
-  const response = await fetch(`${venue.control}/control/v1/accounts/${account}/ledger`, {
-    headers: { authorization: `Bearer ${venue.controlToken}` },
-  });
-  const { entries } = (await response.json()) as { entries: { reason: string }[] };
+/** Why the money of an account moved, in the ledger, which page and terminal show. */
+async function reasonsOf({ control }: Scene, account: string): Promise<string[]> {
+  const { entries } = await control.ledger(account, { newest: true });
   return [...new Set(entries.map(({ reason }) => reason))].sort();
 }
 

@@ -2,7 +2,7 @@
  * What moved the money of one account, from the archive: its fills and its movements, in order.
  *
  * - The ledger has an entry for each amount: both sides of a spot trade, each fee, each movement. Its entries add up to
- *   the account's balances. It is read in pages, oldest first.
+ *   the account's balances. It is read in pages, oldest first, or from its end.
  * - The wallet history has what clients see as one record: a movement, or a futures trade with the result that it
  *   realised and its fee.
  *
@@ -24,6 +24,8 @@ export interface LedgerQuery {
   /** Epoch ms, both included. Absent: from the first, to the last. */
   readonly fromMs?: number;
   readonly toMs?: number;
+  /** The newest entries, newest first. They have no further page. */
+  readonly newest?: boolean;
 }
 
 /** The number of a fill or a movement, and the place of an entry within it. */
@@ -122,14 +124,15 @@ function* own(store: ArchiveStore, query: OwnQuery, trades: Iterator<Row>): Gene
 
 /** @throws {ArchiveDamaged} */
 export function ledgerPage(store: ArchiveStore, asked: LedgerQuery): LedgerPage {
-  const { account, after, limit, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = asked;
-  const query = { account, fromMs, toMs, fromN: after?.n ?? 0, oldestFirst: true };
+  const { account, after, limit, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER, newest = false } = asked;
+  const query = { account, fromMs, toMs, fromN: after?.n ?? 0, oldestFirst: !newest };
   const markets = marketsOf(store);
   const entries: NumberedEntry[] = [];
   for (const one of own(store, query, ownRows(store, 'trades', query))) {
     const amounts =
       'movement' in one ? [moved(one.movement)] : [...traded(one.fill, marketOf(markets, one.fill.market), one.role)];
-    for (const [part, entry] of amounts.entries()) {
+    const numbered = [...amounts.entries()];
+    for (const [part, entry] of newest ? numbered.reverse() : numbered) {
       if (after !== null && one.n === after.n && part <= after.part) continue;
       if (entries.length === limit) return { entries, more: true };
       entries.push({ id: `${one.n}.${part}`, ...entry });

@@ -23,17 +23,21 @@ export async function showAccount(context: ControlContext, _body: Field, name: s
 const ENTRY_ID = /^([0-9]{1,15})\.([0-9])$/;
 
 /** Oldest first. The id of the last entry continues later, when there are new ones. */
+/** In pages, oldest first; or the newest entries, newest first. */
 export async function showLedger(context: ControlContext, query: Field, name: string): Promise<object> {
-  const { limit, after } = readPage(query);
+  const { limit, after } = readPage(query, ['newest']);
+  const newest = query.at('newest').given && query.at('newest').oneOf(['true']) === 'true';
+  if (newest && after !== null) query.at('after').problem('goes with the oldest entries first: leave newest out');
+  refuseProblems(query);
   const [id, n, part] = ENTRY_ID.exec(after ?? '') ?? [];
   if (after !== null && id === undefined) throw unknownCursor(after);
   find(context, name);
   const from = after === null ? null : { n: Number(n), part: Number(part) };
-  const { entries, more } = await context.ledger({ account: name, after: from, limit });
+  const { entries, more } = await context.ledger({ account: name, after: from, limit, newest });
   const { knownFromSeq } = context;
   return {
     entries,
-    ...(more && { next: entries[entries.length - 1].id }),
+    ...(more && !newest && { next: entries[entries.length - 1].id }),
     ...(knownFromSeq > 1 && { knownFromSeq }),
   };
 }
