@@ -72,7 +72,10 @@ test('account, book and orders show what is there', async () => {
   assert.match(lines[2], /^Order {5}Client id {2}Account {2}Market {4}Side {2}Kind {3}State/);
   assert.match(lines[3], / desk +BTC-USDT +BUY +limit +working +99 .* 2$/);
   assert.match(lines[4], / twap +working +market .* children 20, childrenDone 1, .*nextChildAt 00:00:30\.000/);
-  assert.match(accountText('desk', own), /\n\nTime .*\n[-\d :.]+UTC +\d+ {2}fee +-?[\d.]+ {2}BTC +BTC-USDT {2}[0-9a-f]{8}\n/);
+  assert.match(
+    accountText('desk', own),
+    /\n\nTime .*\n[-\d :.]+UTC +\d+ {2}fee +-?[\d.]+ {2}BTC +BTC-USDT {2}[0-9a-f]{8}\n/,
+  );
   assert.match(accountText('desk', own), /^desk\n\nCurrency .*\nBTC .*\nUSDT .*\n\nno positions\n\nOrder /);
   assert.match(bookText(book), /^BTC-USDT at seq \d+\n\nSide {2}Price {2}Size\nask {5}101 {2}1\.95\nbid {6}99 {5}3$/);
   assert.match(bookText({ ...book, status: 'halted', bids: [], asks: [] }), /\(halted\)[\s\S]*the book is empty/);

@@ -35,7 +35,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   account: { description: 'Name of an account', example: 'alice' },
   key: { description: 'An API key', example: 'alice-key' },
   name: { description: 'A name that was chosen', example: 'base' },
-  orderId: { description: 'Order id, or with account and symbol a client id', example: 'my-first' },
+  orderId: { description: 'Order id or its beginning, or with account a client id', example: 'my-first' },
   seq: { description: 'Sequence number of a command', example: '3' },
   symbol: { description: 'Market symbol', example: 'BTC-PERP' },
 };

@@ -76,7 +76,7 @@ export const ROUTES: readonly ControlRoute[] = [
     path: '/accounts/{account}/ledger',
     scope: 'read',
     summary: 'What moved the money of an account',
-    takes: { query: requests.PAGE_QUERY },
+    takes: { query: requests.LEDGER_QUERY },
     reply: replies.LEDGER,
 
     handle: showLedger,
@@ -541,7 +541,7 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { query: requests.ORDER_QUERY },
     reply: replies.ORDER_STORY,
     examples: {
-      'by client id': { query: { account: 'alice', symbol: 'BTC-USDT' } },
+      'by client id': { query: { account: 'alice' } },
     },
 
     handle: showOrder,

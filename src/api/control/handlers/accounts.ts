@@ -26,7 +26,7 @@ const ENTRY_ID = /^([0-9]{1,15})\.([0-9])$/;
 /** In pages, oldest first; or the newest entries, newest first. */
 export async function showLedger(context: ControlContext, query: Field, name: string): Promise<object> {
   const { limit, after } = readPage(query, ['newest']);
-  const newest = query.at('newest').given && query.at('newest').oneOf(['true']) === 'true';
+  const newest = query.at('newest').oneOf(['true', 'false'], 'false') === 'true';
   if (newest && after !== null) query.at('after').problem('goes with the oldest entries first: leave newest out');
   refuseProblems(query);
   const [id, n, part] = ENTRY_ID.exec(after ?? '') ?? [];

@@ -25,6 +25,10 @@ const CLIENT = { client: optional(text('Distinguishes clients that share a token
 
 export const LIMIT_QUERY = fields(LIMIT);
 export const PAGE_QUERY = fields(PAGE);
+export const LEDGER_QUERY = fields({
+  ...PAGE,
+  newest: optional(flag('true: the newest entries, newest first, without pages')),
+});
 export const OPEN_ORDERS_QUERY = fields({ ...SYMBOL, ...PAGE });
 export const FILLS_QUERY = fields({
   market: optional(text('Market symbol')),
@@ -32,8 +36,8 @@ export const FILLS_QUERY = fields({
   ...PAGE,
 });
 export const ORDER_QUERY = fields({
-  account: optional(text('With `symbol`: the id is a client id of this account')),
-  symbol: optional(text('The market of that client id')),
+  account: optional(text('The id is a client id of this account')),
+  symbol: optional(text('The market of that client id, needed if orders on spot and on futures have it')),
   ...PAGE,
 });
 export const PREVIEW_QUERY = fields({
