@@ -34,7 +34,7 @@ interface Entry {
   readonly err?: { readonly message: string; readonly stack?: string };
 }
 
-/** Words for the levels of pino that stand out. */
+/** Words for the levels of pino that are more than information. */
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
 
 /** "14:32:07  warning: …". A bug has its stack. */

@@ -139,7 +139,7 @@ export function foundOrdersText({ orders, accounts, notShown, more }: FoundOrder
   ].join('\n');
 }
 
-const SHORT_IDS = '`bourse story ORDER` takes the beginning of an id, and tells what happened to the order.';
+const SHORT_IDS = '`bourse story ORDER` takes the beginning of an id, and says what happened to the order.';
 
 export function orderTable(orders: readonly OpenOrder[]): string {
   const rows = orders.map((order) => [

@@ -146,7 +146,7 @@ test('the newest entries of a ledger are its last ones, newest first', () => {
   driver.prices(BTC_PERP, { mark: 593_400 * FINE });
   const { store } = projected(driver.log);
   const all = pages(store, 'carol', 1000);
-  assert.ok(all.length > 5);
+  assert.ok(all.length >= 5);
   for (const limit of [1, 4, all.length, all.length + 1]) {
     const { entries, more } = ledgerPage(store, { account: 'carol', after: null, limit, newest: true });
     assert.deepEqual(entries, all.toReversed().slice(0, limit));

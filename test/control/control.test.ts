@@ -701,8 +701,11 @@ test('the ledger of an account is read in pages, oldest first, and an id continu
   assert.deepEqual(reasons(await ok(call('GET', `/accounts/alice/ledger?after=${after}`))), ['trade', 'trade', 'fee']);
   const newest = await ok(call('GET', '/accounts/alice/ledger?newest=true&limit=2'));
   assert.deepEqual([reasons(newest), newest.next], [['fee', 'trade'], undefined]);
-  for (const query of ['newest=1', `newest=true&after=${after}`]) {
-    await refused(call('GET', `/accounts/alice/ledger?${query}`), 400, 'malformed');
+  for (const [query, field] of [
+    ['newest=1', 'newest'],
+    [`newest=true&after=${after}`, 'after'],
+  ]) {
+    await refused(call('GET', `/accounts/alice/ledger?${query}`), 400, 'malformed', field);
   }
 });
 

@@ -256,7 +256,7 @@ export class ArchiveStore {
     guarded(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
 
-  /** The keys of the newest orders, newest first. Their rows are not checked: whoever shows one reads it. @throws {ArchiveDamaged} */
+  /** The keys of the newest orders, newest first. Their rows are checked when they are read. @throws {ArchiveDamaged} */
   *newestOrders(limit: number): Generator<number> {
     const text = 'SELECT orderKey FROM orders ORDER BY orderKey DESC LIMIT ?';
     for (const [key] of this.#selected(text, [limit])) yield key as number;
