@@ -20,9 +20,18 @@ if (postgresPrograms() === undefined) {
   process.exit(2);
 }
 const suites = fileURLToPath(new URL('test.ts', import.meta.url));
-const env = { ...process.env, BOURSE_POSTGRES_ROUNDS: values.rounds, BOURSE_POSTGRES_SEED: values.seed };
-const { status } = spawnSync(process.execPath, [suites, 'test/postgres'], { stdio: 'inherit', env });
-process.exitCode = status ?? 1;
+const faults = fileURLToPath(new URL('../test/postgres/faults.test.ts', import.meta.url));
+const passed = [
+  run('0', suites, 'test/postgres'),
+  // Without the time limit of a suite.
+  run(values.rounds, '--test', '--test-reporter=spec', faults),
+];
+process.exitCode = passed.every(Boolean) ? 0 : 1;
+
+function run(rounds: string, ...args: string[]): boolean {
+  const env = { ...process.env, BOURSE_POSTGRES_ROUNDS: rounds, BOURSE_POSTGRES_SEED: values.seed };
+  return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status === 0;
+}
 
 /** Without a cluster: the tests make their own. */
 function install(): void {

@@ -23,9 +23,13 @@ export function postgresPrograms(): string | undefined {
   return newest && join(newest, '..');
 }
 
-/** Why the tests are skipped. False: they are not. */
+/** Why a suite is skipped. False: it is not. */
 export const skip: string | false =
   postgresPrograms() === undefined && 'PostgreSQL is not installed: `npm run test:postgres` installs it and runs these';
+
+/** The same for suites that take minutes. */
+export const skipLong: string | false =
+  skip || (process.env.BOURSE_POSTGRES_ROUNDS === undefined && '`npm run test:postgres` runs these');
 
 const running = new Set<PostgresServer>();
 
@@ -76,9 +80,9 @@ export class PostgresServer {
     return server;
   }
 
-  /** A standby of this server, which is running. `name`: what `synchronous_standby_names` calls it. */
-  async standby(name: string): Promise<PostgresServer> {
-    const server = await PostgresServer.#in();
+  /** A standby of this server, which is running. `name`: what `synchronous_standby_names` calls it. `port`: a free one. */
+  async standby(name: string, port?: number): Promise<PostgresServer> {
+    const server = await PostgresServer.#in(port);
     server.#run(
       'pg_basebackup',
       '-d',
@@ -97,11 +101,11 @@ export class PostgresServer {
     return server;
   }
 
-  static async #in(): Promise<PostgresServer> {
+  static async #in(port?: number): Promise<PostgresServer> {
     const folder = fs.mkdtempSync(join(tmpdir(), 'bourse-postgres-'));
     const { uid, gid } = identity();
     if (uid !== undefined && gid !== undefined) fs.chownSync(folder, uid, gid);
-    const server = new PostgresServer(folder, await freePort());
+    const server = new PostgresServer(folder, port ?? (await freePort()));
     running.add(server);
     return server;
   }
@@ -204,6 +208,11 @@ export class PostgresServer {
     // The first process has the time of its children that have ended.
     const ended = ticksOf(pid, 4);
     return [...this.#children()].reduce((sum, child) => sum + ticksOf(child, 2), ended) / TICKS_PER_SECOND;
+  }
+
+  /** Where what it has received from its primary ends. Of two standbys the one with more may be promoted. */
+  received(): number {
+    return Number(this.sql('postgres', 'SELECT pg_last_wal_receive_lsn() - $$0/0$$'));
   }
 
   /** Makes the primary of a standby. */

@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VenueError } from '../../src/client/request.ts';
 import { bourse, bourseBeside, printed, scratch, VenueProcess } from '../crash/process.ts';
-import { endServers, PASSWORD, PostgresServer, skip } from './server.ts';
+import { endServers, PASSWORD, PostgresServer, skipLong } from './server.ts';
 import { Orders, restingOrder, started, starting, untilReady } from './venue.ts';
 
 const SINGLE = '--accept-single-node';
 
-describe('a venue with its log in PostgreSQL', { skip }, () => {
+describe('a venue with its log in PostgreSQL', { skip: skipLong }, () => {
   let server: PostgresServer;
   before(async () => {
     server = await PostgresServer.start();

@@ -42,18 +42,24 @@ export function restingOrder(id: number): SpotLimit {
 
 /** What a client knows about its orders. */
 export class Orders {
+  readonly #prefix: string;
   /** By client id: the order id that was acknowledged. Undefined: there was no answer, or it said that the outcome is unknown. */
   readonly sent = new Map<string, string | undefined>();
   /** Answers that said "look the order up". */
   unknown = 0;
   #next = 0;
 
-  /** Places orders one after the other until `goesOn` says no, and keeps what it learns. */
-  async place(venue: VenueProcess, goesOn: () => boolean): Promise<void> {
+  /** `prefix`: of the client ids. */
+  constructor(prefix = 'order') {
+    this.#prefix = prefix;
+  }
+
+  /** Places orders one after the other until `goesOn` says no, or the venue is gone, and keeps what it learns. */
+  async place(venue: VenueProcess, goesOn: () => boolean, paceMs = 0): Promise<void> {
     while (goesOn()) {
-      const order = restingOrder(this.#next);
+      const id = `${this.#prefix}-${this.#next}`;
+      const order = { ...restingOrder(this.#next), clOrderId: id };
       this.#next += 1;
-      const id = order.clOrderId as string;
       this.sent.set(id, undefined);
       try {
         const [record] = await venue.alice.placeSpotOrder(order);
@@ -64,6 +70,7 @@ export class Orders {
         if (/look the order up/.test(error.message)) this.unknown += 1;
         else this.sent.delete(id);
       }
+      if (paceMs > 0) await delay(paceMs);
     }
   }
 
