@@ -65,7 +65,7 @@ export function controlContext({
   const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
   const accountList = new AccountList(engine);
   /** The engine for orders in the name of an account. */
-  const trading: EnginePort = {
+  const trading = (onCommand: (seq: number) => void): EnginePort => ({
     get venue() {
       return engine.venue;
     },
@@ -77,8 +77,12 @@ export function controlContext({
     get queueMs() {
       return engine.queueMs;
     },
-    submit: (command) => settled(engine.submit({ ...command, origin: 'control' })),
-  };
+    submit: async (command) => {
+      const reply = await settled(engine.submit({ ...command, origin: 'control' }));
+      onCommand(reply.seq);
+      return reply;
+    },
+  });
   const refused = new RefusedCommands('off', {
     elapsedMs: () => engine.nowMs(),
     onRefused: (reason, seq) => metrics.onCommandRefused(reason, seq),
@@ -120,10 +124,10 @@ export function controlContext({
     trades: (query) => archive.trades(query),
     marketData,
     nowMs: () => engine.nowMs(),
-    callAs: (account, { query, body }) => {
+    callAs: (account, request, onCommand) => {
       const { venue } = engine;
-      const ports = { engine: trading, archive, marketData, venue, refused };
-      return { ...ports, account, signed: null, query, body, replyHeaders: [], broker: null };
+      const ports = { engine: trading(onCommand), archive, marketData, venue, refused };
+      return { ...ports, account, signed: null, broker: null, ...request };
     },
     ledger: (query) => archive.ledger(query),
     tokens,

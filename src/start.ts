@@ -258,6 +258,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       },
       world: options.world ?? realWorld,
       onBug,
+      onTooSlow: () => metrics.onReaderTooSlow(),
     });
     const control = new ControlServer(context, {
       host,

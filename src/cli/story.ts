@@ -70,7 +70,9 @@ export function storyText(page: OrderPage, columns = 120, each = false): string 
   const width = Math.max(NARROWEST, columns - BESIDE);
   const place = [order.orderId, order.market, order.account, `placed at seq ${order.seq}`];
   const table = (each ? rows.flatMap((row) => row.each ?? [row]) : rows).flatMap((row) => lines(row, width));
-  const others = siblings.map(({ relation, orderId, kind, state }) => `${relation}: ${orderId} (${kind}, ${state})`);
+  const others = siblings.map(
+    ({ relation, orderId, kind, state, ended }) => `${relation}: ${orderId} (${kind}, ${ended ?? state})`,
+  );
   const more = alongside.flatMap(({ seq, sentences }) => sentences.map((said) => `seq ${seq}: ${said}`));
   const client = order.clientId === null ? [] : [`client id ${order.clientId}`];
   return [

@@ -198,6 +198,13 @@ export interface OrderPage {
   /** Why the order is as it is. */
   readonly sentence?: string;
   readonly rows?: readonly StoryRow[];
+  /** Of a TWAP: what became of each part that was due. `why`: of a skipped one. */
+  readonly parts?: readonly {
+    readonly part: number;
+    readonly state: 'traded' | 'rests' | 'skipped';
+    readonly filled: string;
+    readonly why?: string;
+  }[];
   readonly totals?: Readonly<Record<string, unknown>>;
   /** The other leg, the parent, attached orders. */
   readonly siblings?: readonly { readonly relation: string; readonly [field: string]: unknown }[];
@@ -242,6 +249,8 @@ export interface OpenOrder {
   readonly side: string;
   readonly kind: string;
   readonly state: string;
+  /** How it ended, in words. Null: it is open. */
+  readonly ended: string | null;
   readonly price: string | null;
   readonly size: string | null;
   readonly quoteSize?: string;

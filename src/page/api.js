@@ -30,24 +30,36 @@ export class Unreachable extends Error {
 const fullPath = (path) => (/^\/(?:session|livez|readyz)/.test(path) ? path : `/control/v1${path}`);
 
 /**
- * Like `request`, and what it does to the venue is noted as done from this page.
- * @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort]
- * @returns {Promise<any>} @throws {Refused | Unreachable}
+ * Does something to the venue, and notes it as done from this page. `seq`: the last command of it. Null: it was none.
+ * @param {Call} call
+ * @returns {Promise<{ reply: any, seq: number | null }>} @throws {Refused | Unreachable}
  */
-export async function call(method, path, body, abort) {
-  const reply = await request(method, path, body, abort);
-  if (method !== 'GET' && path !== '/session') {
-    const { seq = now.value?.seq ?? 0, time = now.value?.timeMs ?? 0 } = reply;
-    noteDone({ seq, timeMs: time, method, path: fullPath(path), body });
-  }
-  return reply;
+export async function act({ method, path, body }) {
+  const { reply, headers } = await exchange(method, path, body);
+  const seq = reply.seq ?? (Number(headers.get('bourse-seq')) || null);
+  const { seq: seqNow = 0, timeMs = 0 } = now.value ?? {};
+  noteDone({
+    seq: seq ?? seqNow,
+    timeMs: reply.time ?? timeMs,
+    isCommand: seq !== null,
+    method,
+    path: fullPath(path),
+    body,
+  });
+  return { reply, seq };
 }
 
 /**
+ * The reply alone.
  * @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort]
  * @returns {Promise<any>} @throws {Refused | Unreachable}
  */
 export async function request(method, path, body, abort) {
+  return (await exchange(method, path, body, abort)).reply;
+}
+
+/** @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort] */
+async function exchange(method, path, body, abort) {
   let response;
   try {
     response = await fetch(fullPath(path), {
@@ -63,14 +75,14 @@ export async function request(method, path, body, abort) {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const reply = isJson ? JSON.parse(text) : text;
   // An unhealthy venue answers /health with 503 and its whole body.
-  if (response.ok || (isJson && reply.error === undefined)) return reply;
+  if (response.ok || (isJson && reply.error === undefined)) return { reply, headers: response.headers };
   throw new Refused(response.status, reply.error ?? {});
 }
 
 /** @param {string} path @param {AbortSignal} [abort] */
-export const get = (path, abort) => call('GET', path, undefined, abort);
-/** @param {string} path @param {unknown} [body] */
-export const post = (path, body) => call('POST', path, body);
+export const get = (path, abort) => request('GET', path, undefined, abort);
+/** What is done so is noted. @param {string} path @param {unknown} [body] @returns {Promise<any>} the reply */
+export const post = async (path, body) => (await act({ method: 'POST', path, body })).reply;
 
 /** All rows of a list that comes in pages. @param {string} path @param {string} name of the rows @returns {Promise<any[]>} */
 export async function listed(path, name) {

@@ -3,7 +3,7 @@
  * rendering. A tab that nobody sees gives the connection back after five seconds, and begins again with snapshots.
  */
 import { get, Refused } from './api.js';
-import { link, now, signOut, unreachable } from './store.js';
+import { link, noteTopic, now, signOut, unreachable } from './store.js';
 import { batch } from './ui.js';
 
 /** @typedef {{ topic: string, type: 'snapshot' | 'change' | 'heartbeat' | 'error', seq: number, time: number, data: any }} Message */
@@ -14,9 +14,13 @@ const CHECK_MS = 500;
 const HIDDEN_MS = 5000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 8000;
+/** After it a topic that could not be read is asked for again. */
+const TOPIC_RETRY_MS = 5000;
 
 /** Who wants which topic. @type {Map<string, Set<(message: Message) => void>>} */
 const followers = new Map();
+/** Topics that continue where a connection was lost, with the last seq that each has sent. @type {Map<string, number>} */
+const heard = new Map();
 /** @type {WebSocket | null} */
 let socket = null;
 /** @type {Message[]} */
@@ -45,13 +49,24 @@ export function follow(topic, take) {
     left?.delete(take);
     if (left?.size !== 0) return;
     followers.delete(topic);
+    heard.delete(topic);
+    noteTopic(topic, null);
     ask('unsubscribe', [topic]);
   };
 }
 
-/** @param {'subscribe' | 'unsubscribe'} op @param {readonly string[]} topics */
-function ask(op, topics) {
-  if (socket?.readyState === WebSocket.OPEN && topics.length > 0) socket.send(JSON.stringify({ op, topics }));
+/** @param {'subscribe' | 'unsubscribe'} op @param {readonly string[]} topics @param {number} [after] they have what happened up to it */
+function ask(op, topics, after) {
+  if (socket?.readyState === WebSocket.OPEN && topics.length > 0) socket.send(JSON.stringify({ op, topics, after }));
+}
+
+/** Subscribes everything over a new connection. */
+function askAll() {
+  ask(
+    'subscribe',
+    [...followers.keys()].filter((topic) => !heard.has(topic)),
+  );
+  for (const [topic, seq] of heard) ask('subscribe', [topic], seq);
 }
 
 export function startFeed() {
@@ -70,7 +85,7 @@ export function connect() {
   heardAtMs = performance.now();
   const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/control/v1/stream`);
   socket = opened;
-  opened.addEventListener('open', () => ask('subscribe', [...followers.keys()]));
+  opened.addEventListener('open', askAll);
   opened.addEventListener('message', ({ data }) => {
     heardAtMs = performance.now();
     take(JSON.parse(data));
@@ -87,8 +102,11 @@ function close() {
 
 /** @param {any} message */
 function take(message) {
-  // Answers to requests have no topic and no type.
-  if (message.type === undefined) return;
+  // Answers to requests have no type.
+  if (message.type === undefined) {
+    if (message.error !== undefined && message.topic !== undefined) notRead(message.topic, message.error);
+    return;
+  }
   waiting.push(message);
   if (isScheduled) return;
   isScheduled = true;
@@ -102,13 +120,26 @@ function fold() {
   if (messages.length === 0) return;
   batch(() => {
     for (const message of messages) {
-      if (message.type === 'error') continue;
+      if (message.type === 'error') {
+        notRead(message.topic, message.data?.error);
+        continue;
+      }
+      if (message.type === 'snapshot') noteTopic(message.topic, null);
+      if (message.topic.startsWith('fills:') && followers.has(message.topic)) heard.set(message.topic, message.seq);
       for (const follower of followers.get(message.topic) ?? []) follower(message);
     }
     const { seq, time } = messages[messages.length - 1];
     if (now.value === null || now.value.seq !== seq || now.value.timeMs !== time) now.value = { seq, timeMs: time };
     if (link.value.state !== 'live') link.value = { state: 'live', sinceMs: performance.now(), tries: 0 };
   });
+}
+
+/** It shows what it showed before, and is asked for again. @param {string} topic @param {{ message?: string } | undefined} error */
+function notRead(topic, error) {
+  if (!followers.has(topic)) return;
+  noteTopic(topic, error?.message ?? 'it could not be read');
+  heard.delete(topic);
+  setTimeout(() => followers.has(topic) && ask('subscribe', [topic]), TOPIC_RETRY_MS);
 }
 
 function checkSilence() {
@@ -129,6 +160,9 @@ function lost() {
 async function reopen() {
   try {
     await get('/session');
+    // A venue that is being rebuilt takes no stream, and says why.
+    const { ready, reasons } = await get('/health');
+    if (!ready) link.value = { ...link.value, reasons };
     connect();
   } catch (error) {
     if (error instanceof Refused && error.status === 401) signOut();

@@ -1,9 +1,13 @@
 /** The Go-to box: a seq, an order's id or client id, an account, a market, or a time of the venue's day. */
 import { get, Refused } from './api.js';
 import { go } from './router.js';
-import { accounts, markets } from './store.js';
+import { account, accounts, markets } from './store.js';
 
 const ORDER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** No client id is longer. */
+const LONGEST_ID = 64;
+const LONGEST_SHOWN = 40;
 
 /** Goes there. @param {string} given @returns {Promise<string>} why it did not, or nothing */
 export async function goTo(given) {
@@ -19,14 +23,28 @@ export async function goTo(given) {
   return '';
 }
 
-/** @param {string} text */
+/** A client id is one of an account in a market: those of the chosen account are looked at. @param {string} text */
 async function orderOrNothing(text) {
+  const name = account.value;
+  if (name !== null && text.length <= LONGEST_ID) {
+    for (const symbol of markets.value.keys()) {
+      const of = new URLSearchParams({ account: name, symbol });
+      if (!(await isThere(`/orders/${encodeURIComponent(text)}?limit=1&${of}`))) continue;
+      go(`/orders/${encodeURIComponent(text)}?${of}`);
+      return '';
+    }
+  }
+  const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return `no seq, account, market or time, and no order of ${name ?? 'an account'}: ${shown}`;
+}
+
+/** @param {string} path */
+async function isThere(path) {
   try {
-    await get(`/orders/${encodeURIComponent(text)}`);
-    go(`/orders/${encodeURIComponent(text)}`);
-    return '';
+    await get(path);
+    return true;
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 404) throw error;
-    return `no seq, order, account, market or time: ${text}`;
+    if (error instanceof Refused && (error.status === 404 || error.status === 400)) return false;
+    throw error;
   }
 }

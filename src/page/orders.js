@@ -2,7 +2,7 @@
  * Live orders in words and figures: what kind one is, the price that counts, how far away that is, and what the order is
  * doing. Used wherever orders are listed. The venue's stories (`/orders/ID`) say what happened; this says what is.
  */
-import { decimalsOf, grouped, momentText, padded, signed } from './format.js';
+import { decimalsOf, grouped, lengthText, momentText, padded, signed } from './format.js';
 
 /** @typedef {any} Order as `orders:ACCOUNT` has it @typedef {any} Market its terms @typedef {any} Ticker its prices */
 
@@ -88,43 +88,93 @@ const PAUSES = {
 /** @param {string} pausedBy */
 export const pauseWords = (pausedBy) => PAUSES[/** @type {'spread'} */ (pausedBy)] ?? pausedBy;
 
-/** What a live order is doing, in one line. @param {Order} order @param {Market} market @param {number} nowMs */
-export function doingOf(order, market, nowMs) {
+/**
+ * What a live order is doing.
+ * @typedef {{ title: string, detail: string, more?: string, isPaused?: boolean }} Doing `more`: what a row with a picture shows elsewhere
+ * @param {Order} order @param {Market} market @param {number} nowMs @param {Order} [sibling] the other leg of an OCO @returns {Doing}
+ */
+export function doingOf(order, market, nowMs, sibling) {
   const { terms = {}, progress = {} } = order.details ?? {};
+  const price = (/** @type {any} */ value) => priceText(market, value);
+  if (sibling !== undefined) {
+    const { limit } = (isWaiting(order) ? order : sibling).trigger ?? {};
+    const becomes = limit === null ? 'a market order' : `a limit at ${price(limit)}`;
+    return { title: 'both legs live', detail: `the stop becomes ${becomes}` };
+  }
   switch (order.kind) {
-    case 'twap': {
-      const { children, childrenDone, pausedBy, nextChildAt } = progress;
-      const parts = `${childrenDone} of ${children} parts done`;
-      if (pausedBy) return `paused: ${pauseWords(pausedBy)}; ${parts}`;
-      return nextChildAt ? `${parts}, next at ${momentText(nextChildAt, nowMs)}` : parts;
-    }
+    case 'twap':
+      return twapDoing(order, nowMs);
     case 'trailing': {
       if (!progress.armed)
-        return terms.activation
-          ? `waits for ${priceText(market, terms.activation)} to be armed`
-          : 'waits for a price to be armed';
+        return {
+          title: 'not armed',
+          detail: terms.activation ? `armed when ${price(terms.activation)} is reached` : 'waits for a price',
+        };
       const far = terms.percent ? `${terms.percent} %` : grouped(terms.distance);
-      return `follows the ${order.side === 'SELL' ? 'high' : 'low'} ${priceText(market, progress.extreme)} at a distance of ${far}`;
+      return {
+        title: `follows the ${extremeOf(order)}`,
+        detail: `fires when ${order.trigger.reference} touches the stop`,
+        more: `${extremeOf(order)} ${price(progress.extreme)}, at a distance of ${far}`,
+      };
     }
     case 'peg': {
-      if (progress.waitingFor) return 'waits for an index';
-      const hidden = Number(order.remaining) - Number(progress.displayedSize);
-      return `shows ${sizeText(market, progress.displayedSize)}, hides ${sizeText(market, hidden.toFixed(sizeDecimals(market)))}; index ${deviationText(terms.deviation)}`;
+      if (progress.waitingFor) return { title: 'waits for an index', detail: `limit ${price(order.price)}` };
+      const [shown, hidden] = pegSizes(order);
+      const worst = `${order.side === 'BUY' ? 'at most' : 'at least'} ${price(order.price)}`;
+      return {
+        title: 'follows the index',
+        detail: progress.price ? `now ${price(progress.price)}, ${worst}` : worst,
+        more: `shows ${sizeText(market, shown)}, hides ${sizeText(market, hidden)}`,
+      };
     }
     default:
   }
   if (isWaiting(order)) {
-    const { reference, above, limit } = order.trigger;
-    const when = above === null ? 'touches it' : above ? 'is at or above' : 'is at or below';
-    const then = limit === null ? '' : `, then a limit at ${priceText(market, limit)}`;
-    const ends = order.reduceOnly ? '; reduce-only' : '';
-    return `waits until ${reference} ${when}${then}${ends}`;
+    const { reference, above, price: trigger, limit } = order.trigger;
+    const at = above === null ? 'when it touches' : above ? 'at or above' : 'at or below';
+    const then = limit === null ? '' : `, then a limit at ${price(limit)}`;
+    return { title: `waits for ${reference}`, detail: `fires ${at} ${price(trigger)}${then}` };
   }
-  const queue = order.queue;
-  if (queue === null || queue === undefined) return order.postOnly ? 'rests, post-only' : 'rests in the book';
-  return Number(queue.ahead) === 0
-    ? 'rests, first at its price'
-    : `rests, ${sizeText(market, queue.ahead)} ahead at its price`;
+  const { queue } = order;
+  const ahead =
+    queue === null || queue === undefined
+      ? ''
+      : Number(queue.ahead) === 0
+        ? ', first in its queue'
+        : `, ${sizeText(market, queue.ahead)} ahead`;
+  return { title: 'rests in the book', detail: `at ${price(order.price)}${ahead}` };
+}
+
+/** @param {Order} order @param {number} nowMs @returns {Doing} */
+function twapDoing(order, nowMs) {
+  const { children, childrenDone, pausedBy } = order.details.progress;
+  const due = dueOf(order);
+  const next = due === null ? '' : `, next at ${momentText(due, nowMs)}`;
+  const more = `${childrenDone} of ${children} parts done${next}`;
+  if (!pausedBy)
+    return {
+      title: 'trades in parts',
+      detail: `one every ${lengthText(order.details.terms.periodMs / children)}`,
+      more,
+    };
+  const by = pausedBy === 'ownOrder' ? 'an own order' : `the ${pausedBy}`;
+  return { title: `paused by ${by}`, detail: pauseWords(pausedBy), more, isPaused: true };
+}
+
+/** The same in one line. @param {Order} order @param {Market} market @param {number} nowMs */
+export function doingText(order, market, nowMs) {
+  const { title, detail, more } = doingOf(order, market, nowMs);
+  return `${title}: ${detail}${more === undefined ? '' : `; ${more}`}`;
+}
+
+/** What a trailing stop follows. @param {Order} order */
+export const extremeOf = (order) => (order.side === 'SELL' ? 'high' : 'low');
+
+/** What a peg shows and hides, as numbers with the decimals of the size. @param {Order} order @returns {[shown: string, hidden: string]} */
+export function pegSizes({ remaining, details }) {
+  const shown = details?.progress?.displayedSize ?? '0';
+  const decimals = Math.max(...[remaining, shown].map((size) => decimalsOf(size)));
+  return [shown, (Number(remaining) - Number(shown)).toFixed(decimals)];
 }
 
 /** How far a peg is from the index: '+0.1 %'. @param {string | null | undefined} percent */

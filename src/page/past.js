@@ -19,13 +19,14 @@ const kept = new Map();
 const PARTS = {
   book: {
     query: (symbol) => `show=book&symbol=${symbol}&limit=1000`,
-    fold: ({ bids, asks }) => ({ bids: new Map(bids), asks: new Map(asks) }),
+    fold: ({ bids, asks, more }) => ({ bids: new Map(bids), asks: new Map(asks), complete: more !== true }),
   },
   orders: {
     query: (account) => `show=orders&account=${account}`,
-    fold: ({ orders }) => ({
+    fold: ({ orders, more }) => ({
       open: new Map(orders.map((/** @type {any} */ order) => [order.orderId, order])),
       ended: [],
+      complete: more !== true,
     }),
   },
   positions: { query: (account) => `show=positions&account=${account}`, fold: ({ positions }) => positions },

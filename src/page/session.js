@@ -1,5 +1,5 @@
 /** The session of this browser: opened with a link, kept as a cookie that no script sees, and ended. */
-import { call, get, post, Refused } from './api.js';
+import { get, Refused, request } from './api.js';
 import { session, signOut } from './store.js';
 
 /**
@@ -10,7 +10,7 @@ export async function openSession() {
   const code = /^#t=([\w-]+)$/.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
   try {
-    session.value = code === undefined ? await get('/session') : await post('/session', { code });
+    session.value = code === undefined ? await get('/session') : await request('POST', '/session', { code });
     return true;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -19,12 +19,12 @@ export async function openSession() {
       session.value = await get('/session').catch(() => null);
       if (session.value !== null) return true;
     }
-    signOut();
+    signOut({ isLinkSpent: error.reason === 'linkSpent' });
     return false;
   }
 }
 
 export async function endSession() {
-  await call('DELETE', '/session');
+  await request('DELETE', '/session');
   signOut();
 }

@@ -2,6 +2,7 @@
 import { curlOf, Refused } from './api.js';
 import { CLOCK_KEYS } from './clock.js';
 import { Brand } from './components/icons.js';
+import { OwnEvents } from './components/own-events.js';
 import { copy, Seq } from './components/parts.js';
 import { Ribbon } from './components/ribbon.js';
 import { clockText } from './format.js';
@@ -10,7 +11,7 @@ import { keysInForce, lettersOn, onViewKey, setLetters, useKeys } from './keys.j
 import { message, say } from './messages.js';
 import { go, pastSeq, setParameters, VIEWS, view } from './router.js';
 import { endSession } from './session.js';
-import { isManual, link, moment, now, session } from './store.js';
+import { done, isManual, link, moment, now, session } from './store.js';
 import { Tape, toggleTape } from './tape.js';
 import { html, signal, useEffect, useRef, useSignal } from './ui.js';
 import { AccountView } from './views/account.js';
@@ -58,6 +59,7 @@ export function Shell() {
     <${Tape} />
     <${Views} label="Views, below" class="bottombar" short />
     <div class="toast" role="status" aria-live="polite" hidden=${message.value === ''}>${message}</div>
+    <${OwnEvents} />
     <${KeysDialog} />
     <${AboutDialog} />`;
 }
@@ -122,10 +124,11 @@ function LinkState() {
 }
 
 function SignedOut() {
-  return html`<div class="lone"><h1>This page is signed out</h1>
-    <p>A link opens the page once. <code>npm start</code> prints one on a terminal, and this prints another:</p>
+  const title = link.value.isLinkSpent ? 'This link does not open the page any more' : 'This page is signed out';
+  return html`<div class="lone"><h1>${title}</h1>
+    <p>A link works once, and lasts ten minutes. <code>npm start</code> prints one on a terminal, and this prints another, in the folder of the venue:</p>
     <pre class="code-box">npx bourse page</pre>
-    <p>The session ends with the venue's process, or when its token is revoked. Nothing in the venue has changed.</p></div>`;
+    <p>A session ends with the venue's process, or when its token is revoked. Nothing in the venue has changed.</p></div>`;
 }
 
 const SHELL_KEYS = [
@@ -133,6 +136,7 @@ const SHELL_KEYS = [
   { key: 't', what: 'light or dark', act: toggleTheme },
   { key: '`', what: 'the tape: latest commands', act: toggleTape },
   { key: 'c', what: 'copy the curl of the region in focus', act: copyFocusedCurl },
+  { key: 'w', what: 'why: the command of the row in focus, or the last one', act: showWhy },
   { key: 'j', what: 'next row', act: () => moveRow(1) },
   { key: 'k', what: 'previous row', act: () => moveRow(-1) },
   {
@@ -162,6 +166,15 @@ function copyFocusedCurl() {
   const command =
     region?.querySelector('[data-curl]')?.getAttribute('data-curl') ?? curlOf({ method: 'GET', path: '/clock' });
   void copy(command, 'curl copied');
+}
+
+/** The first seq in the row that has the focus, else the last command of this page, else of the venue. */
+function showWhy() {
+  const row = document.activeElement?.closest('tr, [data-row], li');
+  const href = row?.querySelector('a.log')?.getAttribute('href');
+  const seq = done.value.find(({ isCommand }) => isCommand)?.seq ?? now.value?.seq;
+  if (href !== undefined && href !== null) go(href);
+  else if (seq !== undefined) go(`/time?seq=${seq}`);
 }
 
 /** @param {1 | -1} step */

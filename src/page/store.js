@@ -7,7 +7,8 @@ import { computed, signal } from './ui.js';
 /**
  * @typedef {{ name: string, scope: 'read' | 'test' | 'admin' }} Session
  * @typedef {'loading' | 'live' | 'stale' | 'signedOut'} LinkState
- * @typedef {{ state: LinkState, sinceMs: number, tries: number }} Link `sinceMs`: of performance.now()
+ * @typedef {{ state: LinkState, sinceMs: number, tries: number, isLinkSpent?: boolean, reasons?: readonly string[] }} Link
+ *   `sinceMs`: of performance.now(). `isLinkSpent`: signed out, by a link that opens nothing. `reasons`: why the venue is not ready
  * @typedef {{ seq: number, timeMs: number }} Now
  */
 
@@ -62,17 +63,29 @@ export const mayAdminister = computed(() => session.value?.scope === 'admin');
 
 /** The venue did not answer: what is shown is from before. */
 export function unreachable() {
-  const { state, sinceMs, tries } = link.value;
-  link.value = { state: 'stale', sinceMs: state === 'stale' ? sinceMs : performance.now(), tries: tries + 1 };
+  const { state, sinceMs, tries, reasons } = link.value;
+  link.value = { state: 'stale', sinceMs: state === 'stale' ? sinceMs : performance.now(), tries: tries + 1, reasons };
 }
 
-/** The session does not count any more. */
-export function signOut() {
+/** Topics that could not be read, and why. @type {import('@preact/signals').Signal<ReadonlyMap<string, string>>} */
+export const topicProblems = signal(/** @type {ReadonlyMap<string, string>} */ (new Map()));
+
+/** @param {string} topic @param {string | null} problem null: it was read */
+export function noteTopic(topic, problem) {
+  if (problem === null && !topicProblems.peek().has(topic)) return;
+  const problems = new Map(topicProblems.peek());
+  if (problem === null) problems.delete(topic);
+  else problems.set(topic, problem);
+  topicProblems.value = problems;
+}
+
+/** The session does not count any more, or the link opened none. */
+export function signOut({ isLinkSpent = false } = {}) {
   session.value = null;
-  link.value = { state: 'signedOut', sinceMs: performance.now(), tries: 0 };
+  link.value = { state: 'signedOut', sinceMs: performance.now(), tries: 0, isLinkSpent };
 }
 
-/** @typedef {{ seq: number, timeMs: number, method: string, path: string, body?: any }} Done */
+/** @typedef {{ seq: number, timeMs: number, isCommand: boolean, method: string, path: string, body?: any }} Done `isCommand`: `seq` is its own */
 
 /** What this page has done to the venue, the latest first. @type {import('@preact/signals').Signal<readonly Done[]>} */
 export const done = signal(/** @type {readonly Done[]} */ ([]));

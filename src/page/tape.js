@@ -1,4 +1,5 @@
 /** Where the venue is, and the last thing that this page did to it, below every view. `` ` `` opens the latest ones. */
+import { Effects } from './components/do.js';
 import { Curl, Seq } from './components/parts.js';
 import { clockText } from './format.js';
 import { done, now } from './store.js';
@@ -30,8 +31,8 @@ export function Tape() {
     }
     <div class="tape-line">
       <span class="ink3">seq</span>${at && html`<${Seq} seq=${at.seq} /><span class="ink3">${clockText(at.timeMs)}</span>`}
-      ${last && html`<code>${words(last)}</code>`}
-      <span class="end">${last && html`<${Seq} seq=${last.seq} text="why" />`}<${Curl} call=${{ ...call, path: call.path.replace(/^\/control\/v1/, '') }} />
+      ${last && html`<code>${words(last)}</code>${last.isCommand && html`<span class="ink2 c2">at seq ${last.seq}<${Effects} seq=${last.seq} /></span>`}`}
+      <span class="end">${last?.isCommand && html`<${Seq} seq=${last.seq} text="why" />`}<${Curl} call=${{ ...call, path: call.path.replace(/^\/control\/v1/, '') }} />
         <button type="button" class="curl" aria-expanded=${isOpen.value} aria-label="What this page did" onClick=${toggleTape}>\`</button></span>
     </div>
   </footer>`;

@@ -4,7 +4,7 @@
  */
 import { get, Refused } from './api.js';
 import { TAB } from './past.js';
-import { useEffect, useSignal } from './ui.js';
+import { signal, useEffect, useMemo, useSignal } from './ui.js';
 
 const REST_MS = 120;
 const MOST_KEPT = 200;
@@ -84,6 +84,27 @@ function keep(path, known) {
   kept.set(path, known);
 }
 
+/** By seq. Null: not known yet. @type {Map<number, import('@preact/signals').Signal<number | null>>} */
+const effectCounts = new Map();
+
+/** How many effects a command had. Null: not known. @param {number} seq @returns {import('@preact/signals').Signal<number | null>} */
+export function useEffectCount(seq) {
+  const count = useMemo(() => effectCounts.get(seq) ?? signal(/** @type {number | null} */ (null)), [seq]);
+  useEffect(() => {
+    if (effectCounts.has(seq)) return;
+    if (effectCounts.size >= MOST_KEPT) effectCounts.clear();
+    effectCounts.set(seq, count);
+    get(`/log/${seq}?limit=1&client=${TAB}-effects`).then(
+      (command) => {
+        count.value = command.count;
+      },
+      // A newer one is asked for, or the log has dropped it: the seq says enough.
+      () => {},
+    );
+  }, [seq]);
+  return count;
+}
+
 const MOST_COMMANDS = 100;
 
 /** The commands before a seq, oldest first. @param {number} seq @param {AbortSignal} abort @returns {Promise<any[]>} */
@@ -97,6 +118,7 @@ export async function commandsBefore(seq, abort) {
 /** After a reset or a restore, other commands are left. */
 export function forgetAnswers() {
   kept.clear();
+  effectCounts.clear();
 }
 
 /** The last seq whose venue time is not after a time. @param {number} timeMs @param {AbortSignal} abort @returns {Promise<number | null>} null: the log begins later */

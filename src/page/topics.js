@@ -44,8 +44,8 @@ function bySymbol(value, { type, data }) {
 }
 
 /**
- * Levels by price as text, of each side. The maps are kept, and the object around them is new.
- * @param {{ bids: Map<string, string>, asks: Map<string, string> } | undefined} value @param {Message} message
+ * Levels by price as text, of each side. The maps are kept, and the object around them is new. `complete`: there are no others.
+ * @param {{ bids: Map<string, string>, asks: Map<string, string>, complete: boolean } | undefined} value @param {Message} message
  */
 function foldBook(value, { type, data }) {
   const [bids, asks] = type === 'snapshot' || value === undefined ? [new Map(), new Map()] : [value.bids, value.asks];
@@ -58,7 +58,7 @@ function foldBook(value, { type, data }) {
       else levels.set(price, size);
     }
   }
-  return { bids, asks };
+  return { bids, asks, complete: data?.complete ?? value?.complete ?? true };
 }
 
 /** @param {any[]} known the newest first @param {any[] | undefined} added the oldest first @param {string[]} identity */
@@ -73,7 +73,7 @@ function newestFirst(known = [], added = [], ...identity) {
   return rows.slice(0, MOST_ROWS);
 }
 
-/** @param {{ open: Map<string, any>, ended: any[] } | undefined} value @param {Message} message */
+/** `complete`: it has no other open orders. @param {{ open: Map<string, any>, ended: any[], complete: boolean } | undefined} value @param {Message} message */
 function foldOrders(value, { type, data }) {
   const isWhole = type === 'snapshot' || value === undefined;
   const known = new Map(isWhole ? [] : value.open);
@@ -85,7 +85,7 @@ function foldOrders(value, { type, data }) {
       ended = [order, ...ended.filter((/** @type {any} */ each) => each.orderId !== order.orderId)].slice(0, MOST_ROWS);
     }
   }
-  return { open: known, ended };
+  return { open: known, ended, complete: data?.complete ?? value?.complete ?? true };
 }
 
 /** @param {string} topic @returns {Shown} */

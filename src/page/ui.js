@@ -15,3 +15,17 @@ export function put(within, selector, text) {
   const cell = within.querySelector(selector);
   if (cell !== null && cell.textContent !== text) cell.textContent = text;
 }
+
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
+const FLASH_MS = 300;
+const APART_MS = 500;
+/** @type {WeakMap<Element, number>} */
+const flashedAtMs = new WeakMap();
+
+/** Shows that a price has changed, at most twice a second, and not to those who want no motion. @param {Element | null} cell */
+export function flash(cell) {
+  const at = performance.now();
+  if (cell === null || calm.matches || at - (flashedAtMs.get(cell) ?? -APART_MS) < APART_MS) return;
+  flashedAtMs.set(cell, at);
+  cell.animate([{ backgroundColor: 'var(--line2)' }, { backgroundColor: 'transparent' }], FLASH_MS);
+}

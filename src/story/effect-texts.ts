@@ -1,4 +1,5 @@
 /** What a command set off, effect by effect, as sentences for the tree of why.ts. */
+import { endText } from './ends.ts';
 import type { Figures, Happening, Markets } from './facts.ts';
 import { orderName } from './names.ts';
 import { because, marginText, pausedText, reachedText } from './reasons.ts';
@@ -124,7 +125,8 @@ function ofOrder(head: Happening, markets: Markets): Text | undefined {
     case 'skipped':
       return { sentence: `${name} skipped part ${figures.part}: ${pausedText(figures, market)}` };
     case 'ended': {
-      const ended = head.state === 'partlyFilled' ? 'ended, as its money is spent' : String(head.state);
+      if (head.state === 'partlyFilled') return { sentence: `${name} is ${endText(head.state, null)}` };
+      const ended = String(head.state);
       const rest = head.remaining === '0' ? '' : `, ${left} left`;
       const reason = head.reason === undefined ? '' : `: ${because(head.reason, figures, market)}`;
       return { sentence: `${name} ${ended}${rest}${reason}` };

@@ -1,4 +1,5 @@
 /** The first sentence of a story, which says why the order is as it is. Its title, its status, and what comes next. */
+import { endWord, isLiveState, SPENT } from './ends.ts';
 import type { Figures, MarketFacts } from './facts.ts';
 import { orderName } from './names.ts';
 import type { OrderFacts, OrderHappening, Present, StoryInput, StoryRow, Totals } from './order-facts.ts';
@@ -39,8 +40,7 @@ function roleOf(events: readonly OrderHappening[]): { readonly role?: string } {
 export function statusOf({ order, events, present }: StoryInput): string {
   const { state, filledSize, currentSize } = order;
   const share = shareText(filledSize, currentSize);
-  if (state === 'filled') return 'filled';
-  if (state === 'partlyFilled') return 'done';
+  if (state === 'filled' || state === 'partlyFilled') return endWord(state);
   if (present !== null && present !== undefined) {
     const isPaused = pauseOf(events) !== undefined && present.progress.pausedBy !== null;
     const doing = isPaused && order.kind === 'twap' ? 'paused' : state;
@@ -63,12 +63,10 @@ export function openingOf(input: StoryInput, market: MarketFacts | undefined, to
   return endedText(input, market, totals);
 }
 
-const LIVE = ['working', 'waiting'];
-
 function endedText(input: StoryInput, market: MarketFacts | undefined, totals: Totals): string {
   const { order, events } = input;
   const ended = events.findLast(({ type }) => type === 'ended');
-  if (LIVE.includes(order.state) || ended === undefined) return `${sentence(order.state)}.`;
+  if (isLiveState(order.state) || ended === undefined) return `${sentence(order.state)}.`;
   const fired = firedText(input, market);
   const figures = (ended.figures ?? {}) as Figures;
   if (order.state === 'filled') {
@@ -76,7 +74,7 @@ function endedText(input: StoryInput, market: MarketFacts | undefined, totals: T
     return `Filled: ${fired === '' ? 'it' : `${fired} and`} ${doneText({ order, events }, market)}${result}.`;
   }
   if (order.state === 'partlyFilled') {
-    return `Done: it ${doneText({ order, events }, market)}, and what is left of its money buys no further lot.`;
+    return `Done: it ${doneText({ order, events }, market)}, and ${SPENT}.`;
   }
   const why = whyText(ended, figures, market);
   const state = order.state === 'rejected' ? 'Rejected' : 'Cancelled';

@@ -80,6 +80,17 @@ export interface StoryRow {
   readonly leftBranch?: true;
 }
 
+/** A part of a TWAP that was due. */
+export interface StoryPart {
+  /** From 1. */
+  readonly part: number;
+  /** `rests`: it is in the book, and nothing of it has traded. */
+  readonly state: 'traded' | 'rests' | 'skipped';
+  readonly filled: string;
+  /** Of a skipped one: "the spread of 0.31 % is wider than its maxSpread of 0.2 %". */
+  readonly why?: string;
+}
+
 export interface Totals {
   readonly filled: string;
   readonly average: string | null;
@@ -96,5 +107,7 @@ export interface Story {
   readonly status: string;
   readonly sentence: string;
   readonly rows: readonly StoryRow[];
+  /** Of a TWAP, in order. */
+  readonly parts?: readonly StoryPart[];
   readonly totals: Totals;
 }

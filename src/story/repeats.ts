@@ -14,6 +14,8 @@ export interface Draft {
   readonly prices: readonly string[];
   readonly size: string | null;
   readonly trades: number;
+  /** Of a part that was skipped: what was compared. */
+  readonly why?: string;
 }
 
 /** What rows have in `alike`. The others are trades. */

@@ -2,10 +2,11 @@
  * The rows of a story: each event of an order as a sentence. Trades of one moment are one row, and so are repeats
  * (repeats.ts).
  */
+import { endText } from './ends.ts';
 import type { Figures, MarketFacts } from './facts.ts';
 import type { OrderFacts, OrderHappening, RowKind, StoryRow } from './order-facts.ts';
 import { because, marginText, pausedText, reachedText } from './reasons.ts';
-import { type Draft, PART_RESTS, PEG_MOVED, SKIPPED, STOP_MOVED, summedUp } from './repeats.ts';
+import { type Draft, PART_RESTS, PEG_MOVED, SKIPPED, STOP_MOVED } from './repeats.ts';
 import { conditionsText, groupText, pastVerbOf, termsOf, termsText, verbOf } from './terms.ts';
 import {
   counted,
@@ -21,15 +22,16 @@ import {
   sumOf,
 } from './text.ts';
 
-export function rowsOf(
+/** Repeats are not summed up yet. */
+export function draftsOf(
   order: OrderFacts,
   events: readonly OrderHappening[],
   market: MarketFacts | undefined,
-): StoryRow[] {
+): readonly Draft[] {
   const maker = new Rows(order, market);
   for (const event of events) maker.take(event);
   maker.finish();
-  return summedUp(maker.drafts, order, market);
+  return maker.drafts;
 }
 
 /** How an order is at one of its events. */
@@ -207,9 +209,10 @@ class Rows {
             ? ''
             : `best bid ${priceIn(market, bid)}, best ask ${priceIn(market, ask)}`;
         const alike = `${SKIPPED} by ${figures.pausedBy}`;
-        const reason = figures.pausedBy === undefined ? '' : `: ${pausedText(figures, market)}`;
+        const why = figures.pausedBy === undefined ? undefined : pausedText(figures, market);
         const which = part === undefined ? 'a part was' : `part ${part}`;
-        this.#row(event, 'paused', `${which} skipped${reason}`, best, { part: part as number | undefined, alike });
+        const of = { part: part as number | undefined, alike, why };
+        this.#row(event, 'paused', `${which} skipped${why === undefined ? '' : `: ${why}`}`, best, of);
         return;
       }
       case 'reduced': {
@@ -323,12 +326,8 @@ class Rows {
   #ended(event: OrderHappening, figures: Figures, because_: string): void {
     const market = this.#market;
     const { state, reason } = event;
-    if (state === 'filled') {
-      this.#row(event, 'done', 'filled');
-      return;
-    }
-    if (state === 'partlyFilled') {
-      this.#row(event, 'done', 'done: what is left of its money buys no further lot');
+    if (state === 'filled' || state === 'partlyFilled') {
+      this.#row(event, 'done', endText(state, null));
       return;
     }
     const rest = state === 'cancelled' && event.remaining !== undefined && event.remaining !== '0';

@@ -8,7 +8,9 @@
  */
 import { nextOf, openingOf, statusOf, titleOf } from './opening.ts';
 import type { OrderFacts, OrderHappening, Story, StoryInput, Totals } from './order-facts.ts';
-import { rowsOf } from './rows.ts';
+import { partsOf } from './parts.ts';
+import { summedUp } from './repeats.ts';
+import { draftsOf } from './rows.ts';
 import { sumOf } from './text.ts';
 
 /** More events than this are not made rows of. Those after the acceptance are left out then, the oldest first. */
@@ -21,11 +23,13 @@ export function story(input: StoryInput): Story {
   const counting = { ...input, events: events.filter(({ leftBranch }) => leftBranch !== true) };
   const next = nextOf(counting, market);
   const totals = totalsOf(order, counting.events);
+  const drafts = draftsOf(order, shortened(events), market);
   return {
     title: titleOf(order, events, market),
     status: statusOf(counting),
     sentence: openingOf(counting, market, totals),
-    rows: [...rowsOf(order, shortened(events), market), ...(next === null ? [] : [next])],
+    rows: [...summedUp(drafts, order, market), ...(next === null ? [] : [next])],
+    ...(order.kind === 'twap' && { parts: partsOf(drafts) }),
     totals,
   };
 }

@@ -203,3 +203,29 @@ scenario('fills come in pages, of both products, from a time on', async (w) => {
   assert.equal((await fills(`?from=${all[1].time}`)).fills.length, 2);
   assert.deepEqual((await control(w.venue, 'GET', '/accounts/bob/fills')).body.fills[0].maker, true);
 });
+
+scenario(
+  'the header Bourse-Seq names the last command of a call, refused or not, and the end of an order is in words',
+  async (w) => {
+    const call = (method: string, body?: object, query = '') =>
+      fetch(`${w.venue.control}/control/v1${ORDERS}${query}`, {
+        method,
+        headers: { authorization: `Bearer ${w.venue.controlToken}` },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const seqs = async (reply: Response) => [Number(reply.headers.get('bourse-seq')), (await w.control.state()).seq];
+    const placed = await call('POST', LIMIT);
+    const [{ orderId }] = (await placed.json()) as { orderId: string }[];
+    const [named, last] = await seqs(placed);
+    assert.equal(named, last);
+    const refused = await call('POST', { ...LIMIT, orderPrice: 5000 });
+    assert.equal(refused.status, 400);
+    const [seq, lastSeq] = await seqs(refused);
+    assert.deepEqual([seq, seq > named], [lastSeq, true]);
+    const malformed = await call('POST', { ...LIMIT, orderPrice: 'x' });
+    assert.deepEqual([malformed.status, malformed.headers.get('bourse-seq')], [400, null]);
+    assert.equal((await orders(w)).orders[0].ended, null);
+    const { status } = await call('DELETE', undefined, `?symbol=${BTC}&orderId=${orderId}`);
+    assert.equal(status, 200);
+  },
+);

@@ -33,8 +33,8 @@ export interface OpenOptions {
   readonly context?: BrowserContext;
 }
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+export function launch(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args] });
 }
 
 /** A link to the page at another path than `/`. */
@@ -44,26 +44,36 @@ export async function linkTo(venue: Shown, path = '/', readOnly = false): Promis
   return `${venue.control}${path}${link.hash}`;
 }
 
-/** Opens the page in a tab with a session. Resolves when the stream is live. */
-export async function open(browser: Browser, venue: Shown, options: OpenOptions = {}): Promise<Opened> {
-  const { path = '/', width = 1440, height = 900, theme = 'light', readOnly } = options;
-  const context =
-    options.context ??
-    (await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' }));
+/** An empty tab, and what must not happen in it. */
+export async function newTab(context: BrowserContext): Promise<Opened> {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
+  page.on('websocket', (socket) => {
+    const { hostname } = new URL(socket.url());
+    if (hostname !== '127.0.0.1') faults.push(`a stream from ${hostname}`);
+  });
   await page.route('**/*', (route) => {
     const { hostname } = new URL(route.request().url());
     if (hostname === '127.0.0.1') return route.continue();
     faults.push(`a request to ${hostname}`);
     return route.abort();
   });
-  const url = options.context === undefined ? await linkTo(venue, path, readOnly) : `${venue.control}${path}`;
-  await page.goto(url);
-  await page.waitForSelector('.link.live');
   return { page, context, faults };
+}
+
+/** Opens the page in a tab with a session. Resolves when the stream is live. */
+export async function open(browser: Browser, venue: Shown, options: OpenOptions = {}): Promise<Opened> {
+  const { path = '/', width = 1440, height = 900, theme = 'light', readOnly } = options;
+  const context =
+    options.context ??
+    (await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' }));
+  const opened = await newTab(context);
+  const url = options.context === undefined ? await linkTo(venue, path, readOnly) : `${venue.control}${path}`;
+  await opened.page.goto(url);
+  await opened.page.waitForSelector('.link.live');
+  return opened;
 }

@@ -4,14 +4,16 @@ import type { Page } from 'playwright-core';
 /** Runs in the browser, so it uses nothing from outside. */
 const FIND = `(() => {
   const found = [];
-  const skipped = '.sr, caption, [hidden], .tape, .bottombar, .toast, .chart-labels, .canvas, dialog, .skip, .scale, option, script, noscript';
+  const skipped = '.sr, caption, [hidden], .goto-problem, .tape, .bottombar, .toast, .chart-labels, .canvas, dialog, .skip, .scale, option, script, noscript';
   const texts = [];
-  // What is left of a rectangle in regions that scroll.
+  // What is left of a rectangle in regions that scroll or cut.
   const seen = (rect, parent) => {
     let { left, right, top, bottom } = rect;
     for (let each = parent; each !== null && each !== document.body; each = each.parentElement) {
-      if (getComputedStyle(each).overflowY === 'visible') continue;
+      const { overflowX, overflowY } = getComputedStyle(each);
+      if (overflowX === 'visible' && overflowY === 'visible') continue;
       const box = each.getBoundingClientRect();
+      [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
       [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
     }
     return { left, right, top, bottom, width: right - left, height: bottom - top };

@@ -89,7 +89,7 @@ test('stories and the time machine in a browser', { skip: NO_BROWSER }, async (t
     await page.waitForURL((url) => url.searchParams.get('seq') === String(waitingSeq));
     await page.locator('.world').getByRole('button', { name: 'orders', exact: true }).click();
     await page.locator('.orders-then tr', { hasText: stopId.slice(0, 8) }).waitFor();
-    assert.match((await page.textContent('.orders-then')) ?? '', /waits until mark is at or below/);
+    assert.match((await page.textContent('.orders-then')) ?? '', /waits for mark: fires at or below/);
     await page.locator('.world').getByRole('button', { name: 'what differs' }).click();
     await page.locator('.differs tr', { hasText: 'waits at 59,900.0' }).waitFor();
   });

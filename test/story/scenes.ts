@@ -1,6 +1,6 @@
 /** Scenes of a venue with every kind of order, for stories: accounts that trade, and the orders to read about. */
 import { BourseClient, ControlClient, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
-import type { StoryRow } from '../../src/story/order-facts.ts';
+import type { StoryPart, StoryRow } from '../../src/story/order-facts.ts';
 
 /** An order as the control surface answers. */
 export interface Answer {
@@ -10,6 +10,7 @@ export interface Answer {
   readonly status: string;
   readonly sentence: string;
   readonly rows: readonly StoryRow[];
+  readonly parts?: readonly StoryPart[];
   readonly totals: unknown;
   readonly siblings: readonly Readonly<Record<string, unknown>>[];
   readonly alongside: readonly { readonly seq: number; readonly sentences: readonly string[] }[];

@@ -25,5 +25,20 @@ describe('the story of', () => {
     });
   }
 
+  test('a TWAP has what became of each part: what it filled, or why it was skipped', async () => {
+    await using scene = await Scene.open();
+    const { parts = [] } = await scene.story(await SCENES['a TWAP that is paused'](scene));
+    assert.deepEqual(
+      parts.map(({ part, state, filled }) => `${part} ${state} ${filled}`),
+      [
+        ...Array.from({ length: 7 }, (_, i) => `${i + 1} traded 0.1`),
+        ...[8, 9, 10].map((part) => `${part} skipped 0`),
+        ...['11 traded 0.13', '12 traded 0.13', '13 skipped 0'],
+      ],
+    );
+    assert.equal(parts[7].why, 'last 60,418.0 is above its pausePrice of 60,400.0');
+    assert.match(parts[12].why ?? '', /the spread of 0.5816 % is wider than its maxSpread/);
+  });
+
   test('nothing else', () => assert.deepEqual([...golden.keys()], Object.keys(SCENES)));
 });

@@ -73,9 +73,9 @@ export interface ControlContext {
   nowMs(): number;
   /**
    * A call of a trading surface in the name of an account, for the routes of `routing`. Its commands are logged with the
-   * origin `control`.
+   * origin `control`. `onCommand` is called with the seq of each.
    */
-  callAs(account: number, request: { readonly query: Call['query']; readonly body: Call['body'] }): Call;
+  callAs(account: number, request: CallRequest, onCommand: (seq: number) => void): Call;
   /** A page of an account's ledger. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
   readonly tokens: ControlTokens;
@@ -100,12 +100,17 @@ export interface ControlContext {
   refusals(): readonly Refusals[];
 }
 
+/** `replyHeaders`: the surface adds to them. */
+export type CallRequest = Pick<Call, 'query' | 'body' | 'replyHeaders'>;
+
 /** The context of one request. */
 export interface ControlCall extends ControlContext {
   /** The name of the caller's token. */
   readonly caller: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
+  /** Further headers of the reply: a name, then its value, and so on. */
+  readonly replyHeaders: string[];
 }
 
 /** A request. A {name} of the path that is left out has the value that `PATH_PARAMETERS` (openapi.ts) has. */

@@ -79,6 +79,11 @@ export class Metrics {
     'Connections refused because too many were open',
     ['listener'],
   );
+  readonly #tooSlow = this.#counter(
+    'bourse_control_stream_dropped_total',
+    'Readers of the control stream that were closed because they read too slowly',
+    [],
+  );
   readonly #limited = this.#counter('bourse_rate_limited_total', 'Requests refused by a rate limit', [
     'kind',
     'of',
@@ -213,6 +218,11 @@ export class Metrics {
   /** For the listeners: a connection was refused because too many were open. */
   onConnectionRefused(listener: 'gateway' | 'control'): void {
     this.#connectionsRefused.inc({ listener });
+  }
+
+  /** For the control stream: a reader was closed because it read too slowly. */
+  onReaderTooSlow(): void {
+    this.#tooSlow.inc();
   }
 
   /** For the streams: frames of this kind were written to all subscribers, so long after they were durable. */

@@ -3,6 +3,7 @@
  * as text. Null: it does not apply, or is not known yet.
  */
 import { textOf } from '../../archive/follow/records.ts';
+import { endText } from '../../story/ends.ts';
 import { averagePriceText } from '../../venue/contract/average-price.ts';
 import type { AlgoValue, OrderView } from '../../venue/contract/order-view.ts';
 import { sideText } from '../../venue/contract/units.ts';
@@ -53,6 +54,7 @@ export function orderView(venue: Venue, order: OrderView): object {
     stopLoss: attachedOf(venue, market, order, 'stopLoss'),
     reason: order.ending?.reason ?? null,
     message: endingText(order.ending),
+    ended: order.live ? null : endText(order.state, order.ending?.reason),
     nextDueMs: order.nextDueMs,
     createdMs: order.createdMs,
     updatedMs: order.updatedMs,

@@ -179,12 +179,13 @@ export class ControlServer {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const replyHeaders: string[] = [];
     let status = 200;
     let reply: object | string;
     try {
       const page = await this.#page.answer(request, path, () => readBody(request));
       if (page !== undefined) return this.#send(request, response, page);
-      const answer = await this.#answer(request, goneOf(response));
+      const answer = await this.#answer(request, { gone: goneOf(response), replyHeaders });
       if (answer instanceof Unready) status = 503;
       reply = answer instanceof Unready ? answer.body : answer;
     } catch (error) {
@@ -192,6 +193,7 @@ export class ControlServer {
       status = refused.status;
       reply = refused.body;
     }
+    for (let i = 0; i < replyHeaders.length; i += 2) response.setHeader(replyHeaders[i], replyHeaders[i + 1]);
     this.#reply(request, response, status, reply);
   }
 
@@ -221,7 +223,10 @@ export class ControlServer {
     response.end(body);
   }
 
-  async #answer(request: IncomingMessage, gone: AbortSignal): Promise<object | string | Unready> {
+  async #answer(
+    request: IncomingMessage,
+    { gone, replyHeaders }: Pick<ControlCall, 'gone' | 'replyHeaders'>,
+  ): Promise<object | string | Unready> {
     const caller = this.#callers.of(request);
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
     if (route.tokenOnly && request.headers.authorization === undefined) throw new ApiError('unauthorized');
@@ -232,6 +237,7 @@ export class ControlServer {
     const context: ControlCall = Object.create(this.#context, {
       caller: { value: caller.name },
       gone: { value: gone },
+      replyHeaders: { value: replyHeaders },
     });
     const call = () => {
       const { handle, preview } = route;

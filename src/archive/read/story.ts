@@ -6,6 +6,7 @@
  * Cost: all events of the order, for each of at most 3 commands the trades around it, and at most 200 entries of the ledger.
  */
 import { type Alongside, alongside } from '../../story/alongside.ts';
+import { endText, isLiveState } from '../../story/ends.ts';
 import type { OrderFacts, OrderHappening, Present, Story } from '../../story/order-facts.ts';
 import { story } from '../../story/story.ts';
 import { seqOfKey } from '../../venue/contract/order-id.ts';
@@ -122,9 +123,14 @@ function siblingsOf(
   return [...found].flatMap(([id, relation]) => {
     const row = rowOf(store, venue, id);
     if (row === undefined) return [];
-    const shown = SHOWN.map((name) => [name, row[name]]);
-    return [{ relation, ...withFlags(Object.fromEntries(shown)) }];
+    const shown = withFlags(Object.fromEntries(SHOWN.map((name) => [name, row[name]])));
+    return [{ relation, ...shown, ended: endOf(row) }];
   });
+}
+
+/** How it ended, in words. Null: it has not. */
+function endOf({ state, reason }: Record<string, Value>): string | null {
+  return isLiveState(String(state)) ? null : endText(String(state), reason);
 }
 
 const SHOWN = columnsOf('orders').filter(

@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Level, OrderBook } from '../../client/book.ts';
+import { endWord } from '../../story/ends.ts';
 
 /** The market, as market v1 describes it. */
 export interface WatchedMarket {
@@ -71,7 +72,9 @@ const STATUSES: Readonly<Record<number, string>> = {
   15: 'refused',
   123: 'amended',
 };
-const ENDED: readonly string[] = ['filled', 'cancelled', 'refused'];
+/** A market order for an amount of money that has less left than the smallest size costs. */
+const DONE = endWord('partlyFilled');
+const ENDED: readonly string[] = ['filled', 'cancelled', 'refused', DONE];
 const TYPES: Readonly<Record<number, string>> = { 76: 'limit', 77: 'market', 80: 'peg', 82: 'twap', 84: 'trailing' };
 const MOST_TRADES = 200;
 
@@ -127,10 +130,8 @@ export class Picture {
     if (record.symbol !== this.market.symbol) return undefined;
     const order = this.market.product === 'spot' ? this.#spotOrder(record) : this.#futuresOrder(record);
     this.#seen(order.timeMs);
-    // What a market order for an amount of money leaves is less than the smallest size: it does not wait.
-    const spent = order.type === 'market' && order.status === 'partly filled';
     const before = this.orders.get(order.id);
-    if (ENDED.includes(order.status) || spent) this.orders.delete(order.id);
+    if (ENDED.includes(order.status)) this.orders.delete(order.id);
     else this.orders.set(order.id, order);
     return isDeepStrictEqual(order, before) ? undefined : order;
   }
@@ -180,14 +181,16 @@ export class Picture {
   }
 
   #common({ orderID, clOrderID, side, orderType, price, triggerPrice, status, timestamp }: Record_) {
+    const type = TYPES[orderType] ?? String(orderType);
+    const word = STATUSES[status] ?? `status ${status}`;
     return {
       id: orderID as string,
       clientId: (clOrderID ?? '') as string,
       side: String(side).replace('MODE_', '') as Side,
-      type: TYPES[orderType] ?? String(orderType),
+      type,
       price: (price ?? 0) as number,
       triggerPrice: (triggerPrice ?? 0) as number,
-      status: STATUSES[status] ?? `status ${status}`,
+      status: type === 'market' && word === 'partly filled' ? DONE : word,
       timeMs: timestamp as number,
     };
   }

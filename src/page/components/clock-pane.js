@@ -4,7 +4,7 @@ import { clockText, dateText, lengthText, momentText } from '../format.js';
 import { useRead } from '../reads.js';
 import { isManual, moment, now, system } from '../store.js';
 import { html, useComputed, useSignal } from '../ui.js';
-import { Do, Field, mayDo } from './do.js';
+import { Do, Field, mayDo, useRefusal } from './do.js';
 import { Pane, Segments } from './parts.js';
 
 const STEPS = /** @type {const} */ ([
@@ -47,6 +47,7 @@ export function ClockPane() {
 /** @param {{ due: any[] }} props */
 function Manual({ due }) {
   const to = useSignal('');
+  const refusal = useRefusal();
   const [next] = due;
   const nowMs = now.value?.timeMs ?? 0;
   return html`
@@ -58,8 +59,8 @@ function Manual({ due }) {
       ([advance, text]) =>
         html`<${Do} key=${advance} what=${`advance ${text}`} call=${{ method: 'POST', path: '/clock', body: { advance } }}>${text}</${Do}>`,
     )}</div>
-    <div class="row"><span class="ink2 label">Go to</span><${Field} class="time-field" label="Go to a time" value=${to} placeholder=${isoOf(nowMs + 3_600_000)} />
-      <${Do} what="go to a time" disabled=${to.value === ''} call=${{ method: 'POST', path: '/clock', body: { to: timeOf(to.value, nowMs) } }}>Go</${Do}></div>
+    <div class="row"><span class="ink2 label">Go to</span><${Field} class="time-field" label="Go to a time" value=${to} refusal=${refusal} fields=${['to']} placeholder=${isoOf(nowMs + 3_600_000)} />
+      <${Do} what="go to a time" refusal=${refusal} disabled=${to.value === ''} call=${{ method: 'POST', path: '/clock', body: { to: timeOf(to.value, nowMs) } }}>Go</${Do}></div>
     ${
       mayDo('test') &&
       html`<div class="row"><span class="ink2 label">Run at</span><${Segments} label="Run at" choices=${PACES} chosen=${String(pace.value)} onChoose=${(/** @type {string} */ choice) => run(Number(choice))} />
@@ -85,7 +86,9 @@ function saidDue({ due }) {
 }
 
 function Real() {
-  const { state, speed = 1, offsetMs, problem } = system.value?.clock ?? {};
+  const { speed = 1 } = system.value?.clock ?? {};
+  // How far it is from the machine's is in no topic: it changes all the time.
+  const { state, offsetMs, problem } = useRead('/health').value?.clock ?? {};
   const chosen = String(speed);
   const call = (/** @type {string} */ choice) =>
     /** @type {const} */ ({ method: 'POST', path: '/clock', body: { speed: Number(choice) } });

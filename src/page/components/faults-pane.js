@@ -2,7 +2,7 @@
 import { grouped, NONE } from '../format.js';
 import { useRead } from '../reads.js';
 import { html, useSignal } from '../ui.js';
-import { Choice, Do, Field, mayDo } from './do.js';
+import { Choice, Do, Field, mayDo, useRefusal } from './do.js';
 import { Pane, Segments, Seq, Table } from './parts.js';
 
 const PATHS = [
@@ -62,6 +62,7 @@ function wordsOf({ latencyMs, status, dropReply, closeStreams, streamLatencyMs, 
 }
 
 function Arm() {
+  const refusal = useRefusal();
   const method = useSignal('POST');
   const path = useSignal(PATHS[0]);
   const kind = useSignal(/** @type {'dropReply' | 'status' | 'latencyMs'} */ ('dropReply'));
@@ -78,7 +79,7 @@ function Arm() {
   };
   if (!mayDo('test')) return null;
   return html`<div class="body">
-    <div class="row"><${Choice} label="Method" value=${method} choices=${['POST', 'PUT', 'DELETE', 'GET', ANY]} /><${Field} class="grow code" label="Path" value=${path} list="fault-paths" placeholder="any path" />
+    <div class="row"><${Choice} label="Method" value=${method} choices=${['POST', 'PUT', 'DELETE', 'GET', ANY]} /><${Field} class="grow code" label="Path" value=${path} refusal=${refusal} fields=${['match.path', 'path']} list="fault-paths" placeholder="any path" />
       <datalist id="fault-paths">${PATHS.map((each) => html`<option key=${each} value=${each}></option>`)}</datalist></div>
     <div class="row"><${Segments} label="What happens" choices=${KINDS} chosen=${kind.value} onChoose=${(
       /** @type {'status'} */ choice,
@@ -86,9 +87,9 @@ function Arm() {
       kind.value = choice;
       amount.value = AMOUNTS[choice] ?? '';
     }} />
-      ${kind.value !== 'dropReply' && html`<span class="pair"><${Field} class="short" numeric label=${kind.value === 'status' ? 'Status' : 'Milliseconds'} value=${amount} /><span class="ink2">${kind.value === 'status' ? '' : 'ms'}</span></span>`}
-      <span class="pair"><${Field} class="short" numeric label="How often" value=${times} /><span class="ink2">${times.value === '1' ? 'time' : 'times'}</span></span>
-      <span class="end"><${Do} what="arm a fault" call=${{ method: 'POST', path: '/faults', body }} say=${(/** @type {any} */ reply) => `${reply.armed} armed`}>Arm</${Do}></span></div>
+      ${kind.value !== 'dropReply' && html`<span class="pair"><${Field} class="short" numeric label=${kind.value === 'status' ? 'Status' : 'Milliseconds'} value=${amount} refusal=${refusal} fields=${['status', 'latencyMs']} /><span class="ink2">${kind.value === 'status' ? '' : 'ms'}</span></span>`}
+      <span class="pair"><${Field} class="short" numeric label="How often" value=${times} refusal=${refusal} fields=${['times']} /><span class="ink2">${times.value === '1' ? 'time' : 'times'}</span></span>
+      <span class="end"><${Do} what="arm a fault" refusal=${refusal} call=${{ method: 'POST', path: '/faults', body }} say=${(/** @type {any} */ reply) => `${reply.armed} armed`}>Arm</${Do}></span></div>
   </div>`;
 }
 

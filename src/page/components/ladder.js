@@ -5,7 +5,7 @@
 import { fixed, grouped, padded, percent } from '../format.js';
 import { isWaiting, priceDecimals, priceText, sizeDecimals } from '../orders.js';
 import { tickers } from '../store.js';
-import { html, put, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
+import { flash, html, put, useComputed, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
 import { Pane, Segments } from './parts.js';
 
 const ROWS = 10;
@@ -35,7 +35,10 @@ export function Ladder({ symbol, market, book, orders }) {
     }
     const [bid, ask] = [ticker?.bid, ticker?.ask];
     const spread = bid && ask ? Number(ask.price) - Number(bid.price) : null;
-    put(body.current, '.mid-last', ticker?.last ? priceText(market, ticker.last) : '');
+    const last = ticker?.last ? priceText(market, ticker.last) : '';
+    const shown = body.current.querySelector('.mid-last');
+    if (shown?.textContent !== '' && shown?.textContent !== last) flash(shown);
+    put(body.current, '.mid-last', last);
     put(
       body.current,
       '.mid-spread',
@@ -49,13 +52,14 @@ export function Ladder({ symbol, market, book, orders }) {
   useSignalEffect(draw);
   // The rows are there after the first rendering.
   useLayoutEffect(draw, [market]);
+  const isCut = useComputed(() => book.value?.complete === false);
   const choices = STEPS.map(
     (each) =>
       /** @type {const} */ ([String(each), grouped(padded(tick * each, each === 1 ? priceDecimals(market) : 0))]),
   );
   const isSpot = market?.kind === 'spot';
   return html`<${Pane} class="book" title="Book" label=${`Book of ${symbol}`}
-    end=${html`<span class="ink3 unit">${isSpot ? market.base : 'contracts'}, by</span>
+    end=${html`${isCut.value && html`<span class="ink3" title="The stream sends the best 1,000 levels of each side.">1,000 levels</span>`}<span class="ink3 unit">${isSpot ? market.base : 'contracts'}, by</span>
       <${Segments} label="Group prices by" choices=${choices.map(([each, text]) => [each, trimmed(text)])} chosen=${String(step.value)} onChoose=${(
         /** @type {string} */ each,
       ) => {

@@ -3,44 +3,38 @@ import { grouped, lengthText, momentText } from '../format.js';
 import {
   deviationText,
   distanceOf,
+  doingOf,
   dueOf,
+  extremeOf,
   gapText,
   isWaiting,
   kindOf,
-  pauseWords,
+  pegSizes,
   priceText,
-  sizeDecimals,
   sizeOf,
   sizeText,
 } from '../orders.js';
+import { useParts } from '../parts-of-twap.js';
 import { go } from '../router.js';
 import { html } from '../ui.js';
 import { Both, Diamond, Pause, Rests, SideMark, Steps, Waves } from './icons.js';
 import { OrderId, rowProps } from './parts.js';
 import { Bar, Parts, Scale } from './tracks.js';
 
-/**
- * @typedef {{ icon: any, title: any, tone?: string, detail: any, picture: any, caption?: any, next: any, since: any }} Doing
- * @param {{ order: any, sibling?: any, market: any, ticker: any, nowMs: number }} props `sibling`: the other leg of an OCO
- */
+/** @typedef {import('../parts-of-twap.js').Part} Part */
+
+/** @param {{ order: any, sibling?: any, market: any, ticker: any, nowMs: number }} props `sibling`: the other leg of an OCO */
 export function OrderRow({ order, sibling, market, ticker, nowMs }) {
-  const {
-    icon,
-    title,
-    tone = '',
-    detail,
-    picture,
-    caption,
-    next,
-    since,
-  } = doing(order, sibling, market, ticker, nowMs);
+  const parts = useParts(order);
+  const { title, detail, isPaused } = doingOf(order, market, nowMs, sibling);
+  const { icon, picture, caption, next, since } = pictureOf({ order, sibling, market, ticker, nowMs, parts });
   const isBuy = order.side === 'BUY';
   const kind = sibling === undefined ? kindOf(order) : 'OCO';
-  const terms = termsOf(order);
+  const why = isPaused ? parts.findLast(({ state }) => state === 'skipped')?.why : undefined;
   return html`<li class="order-row" data-row aria-label=${`${order.side} ${sizeOf(order, market)} ${order.symbol}, ${kind}`} ...${rowProps(() => go(`/orders/${order.orderId}`))}>
     <div class="what"><p><span class=${`side ${isBuy ? 'buy' : 'sell'}`}><${SideMark} side=${order.side} />${order.side}</span> <b>${sizeOf(order, market)}</b> <span class="ink2">${order.symbol}</span></p>
-      <p class="ink2 sub">${[kind, ...terms].join(', ')} · <${OrderId} id=${order.orderId} /></p></div>
-    <div class="state"><p class=${`${tone} strong`}>${icon}<span>${title}</span></p><p class="ink2 sub">${detail}</p></div>
+      <p class="ink2 sub">${[kind, ...termsOf(order)].join(', ')} · <${OrderId} id=${order.orderId} /></p></div>
+    <div class="state"><p class=${`${isPaused ? 'warn' : ''} strong`}>${icon}<span>${title}</span></p><p class="ink2 sub">${why ?? detail}</p></div>
     <div class="picture">${picture}${caption !== undefined && html`<p class="ink2 caption">${caption}</p>`}</div>
     <div class="next"><p class="strong">${next}</p><p class="ink2 sub">${since}</p></div>
   </li>`;
@@ -58,97 +52,67 @@ function termsOf(order) {
   return [...(own[/** @type {'limit'} */ (order.kind)] ?? []), order.reduceOnly && 'reduce-only'].filter(Boolean);
 }
 
-/** @param {any} order @param {any} sibling @param {any} market @param {any} ticker @param {number} nowMs @returns {Doing} */
-function doing(order, sibling, market, ticker, nowMs) {
+/**
+ * @param {{ order: any, sibling: any, market: any, ticker: any, nowMs: number, parts: readonly Part[] }} props
+ * @returns {{ icon: any, picture: any, caption?: string, next: string, since: string }}
+ */
+function pictureOf({ order, sibling, market, ticker, nowMs, parts }) {
   const tone = order.side === 'BUY' ? 'buy' : 'sell';
-  const since = `since ${momentText(order.createdMs, nowMs)}`;
-  const { terms = {}, progress = {} } = order.details ?? {};
+  const { progress = {} } = order.details ?? {};
   const price = (/** @type {any} */ value) => priceText(market, value);
-  const last = Number(ticker?.last ?? 0);
-  const lastPoint = { price: last, name: 'last', text: price(ticker?.last), mark: /** @type {const} */ ('dot') };
-  if (order.kind === 'twap') return twap(order, market, nowMs, tone);
+  const usual = {
+    next: awayWords(market, distanceOf(order, ticker)),
+    since: `since ${momentText(order.createdMs, nowMs)}`,
+  };
+  if (order.kind === 'twap') return twapPicture({ order, market, nowMs, parts, tone });
   if (sibling !== undefined) {
     const [limit, stop] = isWaiting(order) ? [sibling, order] : [order, sibling];
+    const last = Number(ticker?.last ?? 0);
     const [up, down] = [Number(limit.price) - last, last - Number(stop.trigger?.price ?? 0)];
     return {
+      ...usual,
       icon: html`<${Both} />`,
-      title: 'both legs live',
-      detail: stop.trigger?.limit
-        ? `the stop becomes a limit at ${price(stop.trigger.limit)}`
-        : 'the stop becomes a market order',
       picture: html`<${Scale} points=${[
         { price: Number(stop.trigger?.price), name: 'stop', text: price(stop.trigger?.price), mark: 'trigger', tone },
-        lastPoint,
+        { price: last, name: 'last', text: price(ticker?.last), mark: 'dot' },
         { price: Number(limit.price), name: 'take-profit', text: price(limit.price), mark: 'bar', tone },
       ]} />`,
       next: `${gapText(market, up)} to profit, ${gapText(market, down)} to stop`,
-      since,
     };
   }
-  if (order.kind === 'trailing') {
-    if (!progress.armed)
-      return {
-        icon: html`<${Steps} />`,
-        title: 'not armed',
-        detail: terms.activation ? `armed when ${price(terms.activation)} is reached` : 'waits for a price',
-        picture: null,
-        next: '',
-        since,
-      };
-    const side = order.side === 'SELL' ? 'high' : 'low';
+  if (order.kind === 'trailing' && !progress.armed)
+    return { ...usual, icon: html`<${Steps} />`, picture: null, next: '' };
+  if (isWaiting(order)) {
+    const isTrailing = order.kind === 'trailing';
+    const { reference, price: trigger } = order.trigger;
+    const now = ticker?.[reference];
+    const side = extremeOf(order);
     return {
-      icon: html`<${Steps} />`,
-      title: `follows the ${side}`,
-      detail: `fires when ${order.trigger.reference} touches the stop`,
+      ...usual,
+      icon: isTrailing ? html`<${Steps} />` : html`<${Diamond} />`,
       picture: html`<${Scale} points=${[
-        { price: Number(order.trigger.price), name: 'stop', text: price(order.trigger.price), mark: 'trigger', tone },
-        {
-          price: Number(ticker?.[order.trigger.reference] ?? 0),
-          name: order.trigger.reference,
-          text: price(ticker?.[order.trigger.reference]),
-          mark: 'dot',
-        },
-        { price: Number(progress.extreme), name: side, text: price(progress.extreme), mark: 'bar' },
+        { price: Number(trigger), name: isTrailing ? 'stop' : 'trigger', text: price(trigger), mark: 'trigger', tone },
+        { price: Number(now ?? 0), name: reference, text: price(now), mark: 'dot' },
+        ...(isTrailing
+          ? [{ price: Number(progress.extreme), name: side, text: price(progress.extreme), mark: 'bar' }]
+          : []),
       ]} />`,
       next: `${gapText(market, Number(distanceOf(order, ticker) ?? 0))} to go`,
-      since,
     };
   }
   if (order.kind === 'peg') {
-    const [shown, left] = [Number(progress.displayedSize ?? 0), Number(order.remaining)];
+    const [shown, hidden] = pegSizes(order);
     return {
+      ...usual,
       icon: html`<${Waves} />`,
-      title: progress.waitingFor ? 'waits for an index' : 'follows the index',
-      detail: progress.price
-        ? `now ${price(progress.price)}, ${order.side === 'BUY' ? 'at most' : 'at least'} ${price(order.price)}`
-        : `limit ${price(order.price)}`,
-      picture: html`<${Bar} shares=${[{ of: shown, kind: tone }, { of: left - shown, kind: `hidden ${tone}` }]} />`,
-      caption: `${sizeText(market, progress.displayedSize)} shown, ${sizeText(market, (left - shown).toFixed(sizeDecimals(market)))} hidden`,
-      next: awayWords(market, distanceOf(order, ticker)),
-      since,
-    };
-  }
-  if (isWaiting(order)) {
-    const { reference, above, price: trigger, limit } = order.trigger;
-    const now = ticker?.[reference];
-    return {
-      icon: html`<${Diamond} />`,
-      title: `waits for ${reference}`,
-      detail: `fires at or ${above ? 'above' : 'below'} ${price(trigger)}${limit ? `, limit ${price(limit)}` : ''}`,
-      picture: html`<${Scale} points=${[
-        { price: Number(trigger), name: 'trigger', text: price(trigger), mark: 'trigger', tone },
-        { price: Number(now ?? 0), name: reference, text: price(now), mark: 'dot' },
-      ]} />`,
-      next: `${gapText(market, Number(distanceOf(order, ticker) ?? 0))} to go`,
-      since,
+      picture: html`<${Bar} shares=${[{ of: Number(shown), kind: tone }, { of: Number(hidden), kind: `hidden ${tone}` }]} />`,
+      caption: `${sizeText(market, shown)} shown, ${sizeText(market, hidden)} hidden`,
     };
   }
   const { queue } = order;
-  const place = queue ? (Number(queue.ahead) === 0 ? ', first in its queue' : '') : '';
   return {
+    ...usual,
     icon: html`<${Rests} />`,
-    title: 'rests in the book',
-    detail: `at ${price(order.price)}${place}`,
     picture: queue
       ? html`<${Bar} shares=${[
           { of: Number(queue.ahead), kind: 'others' },
@@ -159,24 +123,24 @@ function doing(order, sibling, market, ticker, nowMs) {
     caption: queue
       ? `${sizeText(market, queue.ahead)} ahead, ${sizeText(market, queue.own)} yours, ${sizeText(market, queue.behind)} behind`
       : undefined,
-    next: awayWords(market, distanceOf(order, ticker)),
-    since: Number(order.filled) > 0 ? `filled ${sizeText(market, order.filled)} · ${since}` : since,
+    since: Number(order.filled) > 0 ? `filled ${sizeText(market, order.filled)} · ${usual.since}` : usual.since,
   };
 }
 
-/** @param {any} order @param {any} market @param {number} nowMs @param {string} tone @returns {Doing} */
-function twap(order, market, nowMs, tone) {
+/** @param {{ order: any, market: any, nowMs: number, parts: readonly Part[], tone: string }} props */
+function twapPicture({ order, market, nowMs, parts, tone }) {
   const { children, childrenDone, pausedBy } = order.details.progress;
   const due = dueOf(order);
-  const left = children - childrenDone;
+  const skipped = parts.filter(({ state }) => state === 'skipped').length;
   const filled = order.quoteFilled === undefined ? sizeText(market, order.filled) : grouped(order.quoteFilled);
+  const counts = [
+    skipped === 0 ? `${childrenDone} done` : `${childrenDone - skipped} traded, ${skipped} skipped`,
+    `${children - childrenDone} to come`,
+  ];
   return {
     icon: pausedBy ? html`<${Pause} />` : html`<${Steps} />`,
-    title: pausedBy ? `paused by ${pausedBy === 'ownOrder' ? 'an own order' : `the ${pausedBy}`}` : 'trades in parts',
-    tone: pausedBy ? 'warn' : '',
-    detail: pausedBy ? pauseWords(pausedBy) : `one every ${lengthText(order.details.terms.periodMs / children)}`,
-    picture: html`<${Parts} done=${childrenDone} of=${children} tone=${tone} />`,
-    caption: `${childrenDone} done, ${left} to come · filled ${filled}`,
+    picture: html`<${Parts} parts=${parts} done=${childrenDone} of=${children} hasNext=${due !== null} tone=${tone} />`,
+    caption: `${counts.join(', ')} · filled ${filled}`,
     next: due === null ? 'waits' : `next part ${momentText(due, nowMs)}`,
     since: due === null ? '' : `in ${lengthText(Math.max(0, due - nowMs))}`,
   };

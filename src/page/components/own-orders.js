@@ -2,7 +2,7 @@
 import { fixed, grouped, NONE, percent, signed } from '../format.js';
 import {
   distanceOf,
-  doingOf,
+  doingText,
   filledOf,
   gapText,
   kindOf,
@@ -21,9 +21,9 @@ import { OrderId, Pane, Seq, Table } from './parts.js';
 
 /**
  * @param {{ symbol: string, market: any, name: string | null, orders: import('@preact/signals').ReadonlySignal<any[]>,
- *   position: import('@preact/signals').ReadonlySignal<any[]> }} props
+ *   position: import('@preact/signals').ReadonlySignal<any[]>, isCut: boolean }} props `isCut`: the account has more
  */
-export function OwnOrders({ symbol, market, name, orders, position }) {
+export function OwnOrders({ symbol, market, name, orders, position, isCut }) {
   const ticker = tickers.value.get(symbol);
   const nowMs = moment.value?.timeMs ?? 0;
   const queues = useQueues(name, orders.value);
@@ -60,7 +60,7 @@ export function OwnOrders({ symbol, market, name, orders, position }) {
     {
       title: 'What it is doing',
       class: 'c-doing ink2',
-      cell: (/** @type {any} */ order) => doingOf(order, market, nowMs),
+      cell: (/** @type {any} */ order) => doingText(order, market, nowMs),
     },
     {
       title: 'Placed at seq',
@@ -70,7 +70,7 @@ export function OwnOrders({ symbol, market, name, orders, position }) {
     },
   ];
   return html`<${Pane} class="own" label=${`Orders of ${name} in ${symbol}`} title=${`${name} in ${symbol}`}
-    note=${html`<${PositionLine} market=${market} position=${position.value} />`} end=${html`<span class="ink2 nowrap">${rows.length} open</span>`}
+    note=${html`<${PositionLine} market=${market} position=${position.value} />`} end=${html`<span class="ink2 nowrap">${isCut ? 'the newest ' : ''}${rows.length} open</span>`}
     call=${{ method: 'GET', path: `/accounts/${name}/orders?symbol=${symbol}` }}>
     <${Table} caption=${`Open orders of ${name} in ${symbol}`} class="orders" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ order) => order.orderId}
       open=${(/** @type {any} */ order) => go(`/orders/${order.orderId}`)} empty=${`${name} has no open order in ${symbol}.`} />

@@ -27,6 +27,21 @@ export function Pane({ title, note, end, call, label, children, class: name = ''
     </section>`;
 }
 
+/**
+ * Rows without text, in place of what is being read. They appear after a moment, so that what arrives at once does not flicker.
+ * @param {{ what: string, rows?: number }} props `what`: for those who do not see it
+ */
+export function Loading({ what, rows = 6 }) {
+  return html`<div class="loading" role="status" aria-busy="true"><p class="ink2">Loading ${what}…</p>
+    ${Array.from({ length: rows }, (_, i) => html`<i key=${i} class="skeleton" aria-hidden="true"></i>`)}</div>`;
+}
+
+/** Says that an account has more open orders than the stream sends. @param {{ orders: any, path: string }} props `orders`: of its topic. `path`: of the account */
+export function CutOrders({ orders, path }) {
+  if (orders?.complete !== false) return null;
+  return html`<p class="empty-row">These are the newest of its open orders. All of them: <${Curl} call=${{ method: 'GET', path: `${path}/orders` }} text="GET …/orders" /></p>`;
+}
+
 /** Copies the command that does the same. @param {{ call: Call, text?: string }} props */
 export function Curl({ call, text = 'curl' }) {
   const command = curlOf(call);

@@ -3,7 +3,7 @@
 import { connect } from '../feed.js';
 import { clockText, grouped, lengthText } from '../format.js';
 import { pastSeq, setParameters } from '../router.js';
-import { link, moment, now, pastProblem, system } from '../store.js';
+import { link, moment, now, pastProblem, system, topicProblems } from '../store.js';
 import { html, useEffect, useSignal } from '../ui.js';
 
 export function Ribbon() {
@@ -21,6 +21,11 @@ export function Ribbon() {
         <span class="end"><button type="button" class="button violet" onClick=${() => setParameters({ seq: null }, false)}>Back to now</button><kbd>Esc</kbd></span></div>`
     }
     ${
+      topicProblems.value.size > 0 &&
+      html`<div class="ribbon warn" role="status"><strong>Not up to date: ${[...topicProblems.value.keys()].join(', ')}</strong>
+        <span>${[...new Set(topicProblems.value.values())].join('; ')}. It is asked for again every few seconds.</span></div>`
+    }
+    ${
       reasons.length > 0 &&
       html`<div class="ribbon bad" role="status"><strong>The venue is not ready</strong><span>${reasons.join('; ')}</span></div>`
     }
@@ -35,7 +40,7 @@ export function Ribbon() {
 const TRIES = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth', 'Ninth'];
 
 function Stale() {
-  const { sinceMs, tries } = link.value;
+  const { sinceMs, tries, reasons = [] } = link.value;
   const ageMs = useSignal(0);
   useEffect(() => {
     const tick = () => {
@@ -50,6 +55,6 @@ function Stale() {
     at === null ? 'Nothing has arrived yet.' : `What you see is seq ${grouped(at.seq)} of ${clockText(at.timeMs)}.`;
   const tried = tries <= TRIES.length ? `${TRIES[Math.max(0, tries - 1)]} try` : `Try ${tries}`;
   return html`<div class="ribbon warn" role="status"><strong>The stream stopped ${lengthText(Math.round(ageMs.value / 1000) * 1000)} ago</strong>
-    <span>${seen} ${tried} to reconnect; on return the page catches up, nothing is lost.</span>
+    <span>${reasons.length > 0 && html`The venue is not ready: ${reasons.join('; ')}. `}${seen} ${tried} to reconnect; on return the page catches up, nothing is lost.</span>
     <span class="end"><button type="button" class="button warning" onClick=${connect}>Try now</button></span></div>`;
 }

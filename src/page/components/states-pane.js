@@ -2,7 +2,7 @@
 import { useRead } from '../reads.js';
 import { isManual } from '../store.js';
 import { html, useSignal } from '../ui.js';
-import { Do, Field, mayDo } from './do.js';
+import { Do, Field, mayDo, useRefusal } from './do.js';
 import { Pane } from './parts.js';
 
 const WORD = 'reset';
@@ -12,6 +12,7 @@ export function StatesPane() {
   const read = useRead('/snapshots');
   const name = useSignal('');
   const typed = useSignal('');
+  const refusal = useRefusal();
   const rows = read.value?.snapshots ?? [];
   const pathOf = (/** @type {string} */ each) => `/snapshots/${encodeURIComponent(each)}`;
   return html`<${Pane} title="Snapshots" note=${`${rows.length} of ${MOST}`} call=${{ method: 'GET', path: '/snapshots' }}>
@@ -23,8 +24,8 @@ export function StatesPane() {
     <div class="body">
       ${
         isManual.value &&
-        html`<div class="row">${mayDo('test') && html`<${Field} class="amount" label="Name of the snapshot" value=${name} placeholder="name" />`}
-        <${Do} what="save a snapshot" disabled=${name.value.trim() === ''} call=${{ method: 'POST', path: pathOf(name.value.trim() || 'NAME') }} then=${() => {
+        html`<div class="row">${mayDo('test') && html`<${Field} class="amount" label="Name of the snapshot" value=${name} placeholder="name" refusal=${refusal} fields=${['name']} />`}
+        <${Do} what="save a snapshot" refusal=${refusal} disabled=${name.value.trim() === ''} call=${{ method: 'POST', path: pathOf(name.value.trim() || 'NAME') }} then=${() => {
           name.value = '';
         }}>Save now</${Do}></div>`
       }

@@ -47,13 +47,23 @@ export function Bar({ shares }) {
     ${shares.map(({ of, kind }, i) => of > 0 && html`<i key=${i} class=${kind} style=${{ width: share(of / whole) }}></i>`)}</div>`;
 }
 
-const MOST_PARTS = 40;
+const MOST_PARTS = 60;
 
-/** The parts of a TWAP: done, the next one, to come. @param {{ done: number, of: number, tone: string }} props */
-export function Parts({ done, of, tone }) {
+/**
+ * The parts of a TWAP: those that traded filled, those that were skipped hatched, the next one outlined, then those to come.
+ * @param {{ parts: readonly import('../parts-of-twap.js').Part[], done: number, of: number, hasNext: boolean, tone: string }} props
+ *   `parts`: as far as they are known, else a done one counts as traded
+ */
+export function Parts({ parts, done, of, hasNext, tone }) {
   if (of > MOST_PARTS) return html`<${Bar} shares=${[{ of: done, kind: tone }, { of: of - done, kind: 'open' }]} />`;
-  return html`<div class="parts" aria-hidden="true">
-    ${Array.from({ length: of }, (_, i) => html`<i key=${i} class=${i < done ? tone : i === done ? 'next' : ''}></i>`)}</div>`;
+  const known = new Map(parts.map((each) => [each.part, each]));
+  const shown = Array.from({ length: of }, (_, i) => {
+    const { state, filled, why } = known.get(i + 1) ?? { state: 'traded', filled: '' };
+    if (i > done - 1) return { kind: i === done && hasNext ? 'next' : '', title: `part ${i + 1}, to come` };
+    const said = state === 'traded' ? `${filled} filled` : (why ?? state);
+    return { kind: state === 'traded' ? tone : state, title: `part ${i + 1}: ${said}` };
+  });
+  return html`<div class="parts" aria-hidden="true">${shown.map(({ kind, title }, i) => html`<i key=${i} class=${kind} title=${title}></i>`)}</div>`;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { get } from '../api.js';
 import { Warning } from '../components/icons.js';
 import { OrderRow } from '../components/order-row.js';
-import { Curl, Figure, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
+import { Curl, CutOrders, Figure, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { Distance } from '../components/tracks.js';
 import { fixed, grouped, momentText, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
 import { byWhatIsNext, kindOf, priceDecimals, priceText, sizeOf, sizeText } from '../orders.js';
@@ -88,20 +88,27 @@ function mainCurrency(balances) {
 /** @param {{ wallets: any, positions: any }} props */
 function Figures({ wallets, positions }) {
   const balances = wallets.value;
-  if (balances === undefined) return html`<div class="figures" aria-busy="true"></div>`;
+  if (balances === undefined) return html`<${Loading} what="the account" rows=${2} />`;
   const code = mainCurrency(balances);
   const main = balances[code];
   if (main === undefined) return html`<div class="figures"><p class="ink2">This account has no money.</p></div>`;
   const [total, unrealised] = [Number(main.total), Number(main.unrealised)];
   const equity = total + unrealised;
+  const others = Object.entries(balances)
+    .filter(([each, { total: of }]) => each !== code && Number(of) !== 0)
+    .map(([each, { total: of }]) => `${grouped(trimmed(of))} ${each}`);
   const inUse = equity <= 0 ? 0 : (Number(main.reserved) + Number(main.margin)) / equity;
   return html`<section class="figures" aria-label="Figures">
-    <${Figure} isKey label="Equity" value=${fixed(equity, 2)} unit=${code} />
+    <${Figure} isKey label=${`Equity in ${code}`} value=${fixed(equity, 2)} unit=${code} />
     ${positions.value?.length > 0 && html`<${Figure} isKey label="Unrealised" tone=${unrealised < 0 ? 'sell' : 'buy'} value=${signed(unrealised.toFixed(2))} />`}
-    <${Figure} isKey label="Available" value=${fixed(Number(main.available), 2)} />
+    <${Figure} isKey label=${`Available in ${code}`} value=${fixed(Number(main.available), 2)} />
     <${Figure} isKey label="Margin and reserves in use" value=${percent(inUse, 0)} />
+    ${others.length > 0 && html`<${Figure} label="Beside it" value=${others.join(' · ')} />`}
   </section>`;
 }
+
+/** Without zeros at the end. @param {string} amount */
+const trimmed = (amount) => zerosApart(amount)[0];
 
 /** The most decimals that any amount of a row has, so that its figures align. @param {any} balance */
 function decimalsIn(balance) {
@@ -253,14 +260,17 @@ function Orders({ name, orders, path }) {
       which.value === 'ended'
         ? html`<${Ended} name=${name} rows=${ended} nowMs=${nowMs} />`
         : rows.length === 0
-          ? html`<p class="empty-row">${orders.value === undefined ? '' : `${name} has no open order. What its bot places appears here at once.`}</p>`
+          ? orders.value === undefined
+            ? html`<${Loading} what="the orders" rows=${3} />`
+            : html`<p class="empty-row">${name} has no open order. What its bot places appears here at once.</p>`
           : html`<ul class="order-rows">${rows
               .slice(0, MOST_ROWS)
               .map(
                 (order) =>
                   html`<${OrderRow} key=${order.orderId} order=${order} sibling=${siblingOf(order)} market=${markets.value.get(order.symbol)} ticker=${tickerOf(order.symbol)} nowMs=${nowMs} />`,
               )}</ul>
-            ${rows.length > MOST_ROWS && html`<p class="empty-row">${grouped(rows.length - MOST_ROWS)} more. Each market shows its own.</p>`}`
+            ${rows.length > MOST_ROWS && html`<p class="empty-row">${grouped(rows.length - MOST_ROWS)} more. Each market shows its own.</p>`}
+            <${CutOrders} orders=${orders.value} path=${path} />`
     }
   </${Pane}>`;
 }
@@ -284,13 +294,7 @@ function Ended({ name, rows, nowMs }) {
       },
       { title: 'Size', right: true, cell: (/** @type {any} */ row) => sizeOf(row, market(row)) },
       { title: 'Filled', right: true, cell: (/** @type {any} */ row) => sizeText(market(row), row.filled) },
-      { title: 'Ended', cell: (/** @type {any} */ row) => row.state, class: 'ink2' },
-      {
-        title: 'Why',
-        cell: (/** @type {any} */ row) => row.message ?? row.reason ?? '',
-        class: 'ink2',
-        secondary: true,
-      },
+      { title: 'How it ended', cell: (/** @type {any} */ row) => row.ended, class: 'ink2' },
       { title: 'At', right: true, cell: (/** @type {any} */ row) => momentText(row.updatedMs, nowMs), class: 'ink2' },
     ]} />`;
 }

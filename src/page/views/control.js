@@ -1,7 +1,9 @@
 /** The tester's hand: time, prices, faults, orders and states. Each click shows the request that does the same. */
-import { AccountsPane, OrderPane } from '../components/accounts-pane.js';
+import { AccountsPane } from '../components/accounts-pane.js';
 import { ClockPane } from '../components/clock-pane.js';
 import { FaultsPane } from '../components/faults-pane.js';
+import { OrderPane } from '../components/order-pane.js';
+import { Loading } from '../components/parts.js';
 import { PricesPane } from '../components/prices-pane.js';
 import { SamePane } from '../components/same-pane.js';
 import { StatesPane } from '../components/states-pane.js';
@@ -16,8 +18,7 @@ export function ControlView() {
       symbol.value = symbols.find((each) => each.includes('PERP')) ?? symbols[0];
     }
   }, [symbols.join()]);
-  if (session.value === null || !markets.value.has(symbol.value))
-    return html`<div class="lone" aria-busy="true"></div>`;
+  if (session.value === null || !markets.value.has(symbol.value)) return html`<${Loading} what="the venue" />`;
   return html`<h1 class="sr">Control</h1>
     <div class="control">
       <div class="column"><${ClockPane} /><${StatesPane} /></div>

@@ -5,12 +5,14 @@
 import { get, Refused } from '../api.js';
 import { AccountPicker } from '../components/account-picker.js';
 import { Chart } from '../components/chart.js';
+import { mayDo } from '../components/do.js';
 import { Ladder } from '../components/ladder.js';
+import { OrderPane } from '../components/order-pane.js';
 import { OwnOrders } from '../components/own-orders.js';
-import { Curl, Figure } from '../components/parts.js';
+import { Curl, Figure, Loading, OrderId } from '../components/parts.js';
 import { Trades } from '../components/trades.js';
 import { fixed, lengthText, NONE, percent, secondsText } from '../format.js';
-import { priceDecimals, priceText, sizeText } from '../orders.js';
+import { isWaiting, kindOf, priceDecimals, priceText, sizeText } from '../orders.js';
 import { parameter, pastSeq, setParameters } from '../router.js';
 import { account, done, markets, moment, tickers } from '../store.js';
 import { useTopic } from '../topics.js';
@@ -18,12 +20,13 @@ import { html, useComputed, useEffect, useSignal } from '../ui.js';
 import { EmptyMarket } from './market-empty.js';
 
 const SUMMARY_MS = 5000;
+const MOST_NAMED = 3;
 
 export function MarketView() {
   const symbols = [...markets.value.keys()];
   const wanted = parameter('symbol');
   const symbol = wanted !== null && markets.value.has(wanted) ? wanted : preferred(symbols);
-  if (symbol === undefined) return html`<div class="lone" aria-busy="true"></div>`;
+  if (symbol === undefined) return html`<${Loading} what="the markets" />`;
   return html`<${Market} key=${symbol} symbol=${symbol} />`;
 }
 
@@ -65,12 +68,24 @@ function Market({ symbol }) {
   }
   return html`
     <${StateBar} symbol=${symbol} market=${market} day=${day} />
+    ${tickers.value.get(symbol)?.status === 'stale' && html`<${StaleIndex} symbol=${symbol} orders=${own.value} />`}
     <div class="market">
       <${Chart} symbol=${symbol} market=${market} orders=${own} fills=${fills} position=${position} flags=${flags} picker=${html`<${AccountPicker} />`} />
       <${Ladder} symbol=${symbol} market=${market} book=${book} orders=${own} />
       <${Trades} symbol=${symbol} market=${market} trades=${trades} fills=${fills} />
-      <${OwnOrders} symbol=${symbol} market=${market} name=${name} orders=${own} position=${position} />
+      ${mayDo('admin') && html`<${OrderPane} symbol=${{ value: symbol }} />`}
+      <${OwnOrders} symbol=${symbol} market=${market} name=${name} orders=${own} position=${position} isCut=${orders.value?.complete === false} />
     </div>`;
+}
+
+/** What waits for the index, by name. @param {{ symbol: string, orders: any[] }} props */
+function StaleIndex({ symbol, orders }) {
+  const waiting = orders.filter(
+    (order) => order.kind === 'peg' || (isWaiting(order) && order.trigger.reference !== 'last'),
+  );
+  const named = waiting.slice(0, MOST_NAMED).map((order) => html` ${kindOf(order)} <${OrderId} id=${order.orderId} />`);
+  return html`<p class="stale-index warn" role="status"><span>The index of ${symbol} is stale: its feed has stopped.</span>
+    <span>${waiting.length === 0 ? 'None of these orders waits for it.' : html`It holds up${named}${waiting.length > MOST_NAMED ? ` and ${waiting.length - MOST_NAMED} more` : ''}.`}</span></p>`;
 }
 
 /** The last 24 hours, which no stream carries. @param {string} symbol */

@@ -1,9 +1,9 @@
 /** The orders of an account; and of one order, its story. */
 import { AccountPicker } from '../components/account-picker.js';
 import { SideMark } from '../components/icons.js';
-import { OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
+import { CutOrders, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { grouped, momentText } from '../format.js';
-import { doingOf, filledOf, kindOf, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
+import { doingText, filledOf, kindOf, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
 import { go, subject } from '../router.js';
 import { account, markets, moment, now } from '../store.js';
 import { commandsBefore } from '../time-machine.js';
@@ -78,9 +78,7 @@ function List({ name }) {
       title: 'How it is',
       class: 'o-state',
       cell: (/** @type {any} */ order) =>
-        order.live
-          ? doingOf(order, market(order), nowMs)
-          : html`<span class="ink2">${order.state}${order.message || order.reason ? `: ${order.message || order.reason}` : ''}</span>`,
+        order.live ? doingText(order, market(order), nowMs) : html`<span class="ink2">${order.ended}</span>`,
     },
   ];
   return html`<${Pane} class="order-list" label=${`Orders of ${name}`} title=${html`<span>Orders of </span><${AccountPicker} />`}
@@ -93,18 +91,35 @@ function List({ name }) {
       which.value = each;
     }} />`}
     call=${{ method: 'GET', path: `/accounts/${encodeURIComponent(name)}/orders` }}>
-    <${Table} class="stories" caption=${`Orders of ${name}`} columns=${columns} rows=${rows.slice(0, MOST_ROWS)} keyOf=${(/** @type {any} */ order) => order.orderId}
+    ${
+      orders.value === undefined || (placed.from === null && placed.problem === '')
+        ? html`<${Loading} what="the orders" />`
+        : html`<${Table} class="stories" caption=${`Orders of ${name}`} columns=${columns} rows=${rows.slice(0, MOST_ROWS)} keyOf=${(/** @type {any} */ order) => order.orderId}
       open=${(/** @type {any} */ order) => go(`/orders/${order.orderId}`)}
-      empty=${orders.value === undefined ? '' : which.value === 'ended' ? 'No order has ended since this page was opened. The Go-to box finds older ones by their id.' : `${name} has no open order. What its bot places appears here at once.`} />
+      empty=${emptyText(name, which.value, open.length + ended.length)} />`
+    }
+    <${CutOrders} orders=${orders.value} path=${`/accounts/${encodeURIComponent(name)}`} />
     ${rows.length > MOST_ROWS && html`<p class="empty-row">${grouped(rows.length - MOST_ROWS)} older ones. The Go-to box finds each by its id.</p>`}
   </${Pane}>
   <div class="list-note ink2"><p>${
-    placed.from === null || placed.from <= 1
-      ? 'These are all orders that the log knows.'
-      : html`Open orders, and those that were placed since seq <${Seq} seq=${placed.from} />. The Go-to box (<kbd>/</kbd>) finds any order by its id, however long ago it ended.`
+    placed.from === null
+      ? placed.problem === ''
+        ? 'The log is being read.'
+        : 'Orders from before this page was opened are not known:'
+      : placed.from <= 1
+        ? 'These are all orders that the log knows.'
+        : html`Open orders, and those that were placed since seq <${Seq} seq=${placed.from} />. The Go-to box (<kbd>/</kbd>) finds any order by its id, however long ago it ended.`
   }</p>
     ${placed.problem !== '' && html`<p class="problem">${placed.problem}</p>`}
     ${placed.from !== null && placed.from > 1 && html`<button type="button" class="button" aria-busy=${placed.isBusy} onClick=${placed.more}>Look further back</button>`}</div>`;
+}
+
+/** @param {string} name @param {string} which @param {number} all */
+function emptyText(name, which, all) {
+  if (which === 'ended')
+    return `No order of ${name} that is known here has ended. The Go-to box finds older ones by their id.`;
+  if (all > 0) return `${name} has no open order, but ${grouped(all)} that ended: choose all.`;
+  return `${name} has no order yet. What its bot places appears here at once.`;
 }
 
 /**
@@ -162,6 +177,6 @@ function placedBy(name, { seq, time, command }) {
     seq,
     createdMs: time,
     live: false,
-    state: 'ended; its story says how',
+    ended: 'ended; its story says how',
   }));
 }

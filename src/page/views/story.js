@@ -4,11 +4,12 @@
  */
 import { get, post, Refused } from '../api.js';
 import { Cross, Diamond, DiamondFull, Disc, Pause, Rests, Ring, SideMark, Square, Steps } from '../components/icons.js';
-import { ActionButton, Curl, copy, OrderId, Pane, Segments, Seq } from '../components/parts.js';
+import { ActionButton, Curl, copy, Loading, OrderId, Pane, rowProps, Segments, Seq } from '../components/parts.js';
 import { PricePicture } from '../components/price-picture.js';
+import { Parts } from '../components/tracks.js';
 import { clockText, fixed, grouped, momentText, padded, secondsText, signed } from '../format.js';
 import { priceDecimals, priceText, sizeText } from '../orders.js';
-import { parameter, pastSeq } from '../router.js';
+import { go, parameter, pastSeq } from '../router.js';
 import { account, chooseAccount, isManual, markets, mayTest, now } from '../store.js';
 import { useTopic } from '../topics.js';
 import { html, useEffect, useSignal } from '../ui.js';
@@ -52,7 +53,7 @@ export function Story({ id }) {
     };
   }, [path, record]);
   if (found.value === undefined) {
-    if (problem.value === '') return html`<div class="lone" aria-busy="true"></div>`;
+    if (problem.value === '') return html`<${Loading} what="the story" />`;
     return html`<div class="lone"><h1>There is no such story</h1><p class="problem">${problem}</p>
       <p><a class="plain" href="/orders">Orders</a> lists those of an account. A client id needs its account and market in the address: <code>/orders/ID?account=NAME&symbol=SYMBOL</code>.</p></div>`;
   }
@@ -74,7 +75,7 @@ const TONES = /** @type {Record<string, string>} */ ({ paused: 'warn', cancelled
 
 /** @param {{ story: any, path: string, problem: string }} props */
 function Told({ story, path, problem }) {
-  const { order, title, status, sentence, rows, siblings, alongside, ledger, totals, events } = story;
+  const { order, title, status, sentence, rows, parts, siblings, alongside, ledger, totals, events } = story;
   const market = markets.value.get(order.market);
   const tone = TONES[status.split(/[ ,]/)[0]] ?? '';
   useEffect(() => {
@@ -93,7 +94,7 @@ function Told({ story, path, problem }) {
       ${problem !== '' && html`<p class="problem">${problem}</p>`}
       <p class="sentence">${sentence}</p>
       ${pastSeq.value !== null && html`<p class="story-of ink2">This is how it is now. What came after seq <${Seq} seq=${pastSeq.value} /> is grey.</p>`}
-      ${order.kind === 'twap' && html`<${TwapStrip} rows=${flat} accepted=${events[0]} side=${order.side} />`}
+      ${parts !== undefined && html`<${TwapStrip} parts=${parts} of=${Number(events[0]?.twap?.children ?? 0)} hasNext=${rows.at(-1)?.kind === 'next'} side=${order.side} />`}
       <${PricePicture} order=${order} accepted=${events[0]} rows=${flat} market=${market} />
       <${Rows} order=${order} rows=${rows} market=${market} />
     </article>
@@ -104,7 +105,7 @@ function Told({ story, path, problem }) {
         siblings.length > 0 &&
         html`<${Pane} title="Orders that belong to it"><ul class="facts">${siblings.map(
           (/** @type {any} */ each) =>
-            html`<li key=${each.orderId}><${OrderId} id=${each.orderId} /> <span>${RELATIONS[each.relation] ?? each.relation}, ${each.side.toLowerCase()} ${each.size === null ? '' : sizeText(market, each.size)}, <b>${each.state}</b></span></li>`,
+            html`<li key=${each.orderId}><${OrderId} id=${each.orderId} /> <span>${RELATIONS[each.relation] ?? each.relation}, ${each.side.toLowerCase()} ${each.size === null ? '' : sizeText(market, each.size)}, <b>${each.ended ?? each.state}</b></span></li>`,
         )}</ul></${Pane}>`
       }
       ${
@@ -121,24 +122,10 @@ function Told({ story, path, problem }) {
   </div>`;
 }
 
-/** The parts of a TWAP: filled, skipped, next, to come. @param {{ rows: any[], accepted: any, side: string }} props */
-function TwapStrip({ rows, accepted, side }) {
-  const parts = rows.filter(({ kind }) => kind === 'trade' || kind === 'paused').map(({ kind }) => kind);
-  const of = Number(accepted?.twap?.children ?? 0);
-  if (Math.max(of, parts.length) > 60 || Math.max(of, parts.length) === 0) return null;
-  const hasNext = rows.some(({ kind }) => kind === 'next');
-  const kinds = Array.from({ length: Math.max(of, parts.length) }, (_, i) =>
-    i < parts.length
-      ? parts[i] === 'trade'
-        ? side === 'BUY'
-          ? 'buy'
-          : 'sell'
-        : 'skipped'
-      : i === parts.length && hasNext
-        ? 'next'
-        : '',
-  );
-  return html`<div class="parts twap-strip" aria-hidden="true">${kinds.map((kind, i) => html`<i key=${i} class=${kind}></i>`)}</div>`;
+/** @param {{ parts: readonly import('../parts-of-twap.js').Part[], of: number, hasNext: boolean, side: string }} props */
+function TwapStrip({ parts, of, hasNext, side }) {
+  const done = parts.at(-1)?.part ?? 0;
+  return html`<div class="twap-strip"><${Parts} parts=${parts} done=${done} of=${Math.max(of, done)} hasNext=${hasNext} tone=${side === 'BUY' ? 'buy' : 'sell'} /></div>`;
 }
 
 /** @param {{ kind: string, side: string }} props */
@@ -192,7 +179,7 @@ function Rows({ order, rows, market }) {
     <tbody>${cut.map(
       (
         row,
-      ) => html`<tr key=${`${keyOf(row)}${row.isPart ? ' part' : ''}`} data-row class=${`${row.isPart ? 'part ' : ''}${past !== null && (row.seq === null || row.seq > past) ? 'later ' : ''}${row.leftBranch ? 'left-branch' : ''}`}>
+      ) => html`<tr key=${`${keyOf(row)}${row.isPart ? ' part' : ''}`} ...${row.seq === null ? {} : rowProps(() => go(`/time?seq=${row.seq}`))} class=${`${row.isPart ? 'part ' : ''}${past !== null && (row.seq === null || row.seq > past) ? 'later ' : ''}${row.leftBranch ? 'left-branch' : ''}`}>
         <td class="e-time ink2">${clockText(row.time)}</td>
         <td class="e-seq"><${Seq} seq=${row.seq} /></td>
         <td class="e-what"><div class="what-line"><span class="shape"><${Shape} kind=${row.kind} side=${order.side} /></span><div><p>${row.sentence}</p>

@@ -11,7 +11,7 @@ import { malformed, shortened } from '../../shared/errors.ts';
 import { type JsonObject, NO_FIELDS, parseBody } from '../../shared/json.ts';
 import { knownMarket, unknownMarket } from '../../shared/markets.ts';
 import type { Method } from '../../shared/surface.ts';
-import { type ControlContext, find, findMarket } from '../context.ts';
+import { type ControlCall, type ControlContext, find, findMarket } from '../context.ts';
 import { ALL_FILLS, fillView } from '../fill-view.ts';
 import { orderView } from '../order-view.ts';
 import { readPage, unknownCursor } from '../paging.ts';
@@ -24,17 +24,17 @@ const FUTURES_PEG = '/futures/api/v2.3/order/peg';
 /** The values of `orderType` that are of no algo. */
 const PLAIN_TYPES: readonly string[] = ['LIMIT', 'MARKET'];
 
-export async function placeAs(context: ControlContext, bytes: Field, name: string): Promise<object> {
+export async function placeAs(context: ControlCall, bytes: Field, name: string): Promise<object> {
   const body = parseBody(bytes.value as Buffer);
   return call(context, 'POST', name, { query: NO_QUERY, body });
 }
 
-export async function amendAs(context: ControlContext, bytes: Field, name: string): Promise<object> {
+export async function amendAs(context: ControlCall, bytes: Field, name: string): Promise<object> {
   const body = parseBody(bytes.value as Buffer);
   return call(context, 'PUT', name, { query: NO_QUERY, body });
 }
 
-export async function cancelAs(context: ControlContext, { value }: Field, name: string): Promise<object> {
+export async function cancelAs(context: ControlCall, { value }: Field, name: string): Promise<object> {
   return call(context, 'DELETE', name, { query: value as Record<string, string>, body: NO_FIELDS });
 }
 
@@ -45,13 +45,25 @@ interface Request {
   readonly body: JsonObject;
 }
 
-async function call(context: ControlContext, method: Method, name: string, request: Request): Promise<object> {
+/** A record of a trading surface has no seq: the last command is in this header. */
+const SEQ_HEADER = 'Bourse-Seq';
+
+async function call(context: ControlCall, method: Method, name: string, request: Request): Promise<object> {
   const account = find(context, name).index;
   const named = method === 'DELETE' ? request.query : request.body;
   const path = pathOf(method, productOf(context, named.symbol), request.body);
   const route = context.routing.find(path)?.methods.get(method)?.route;
   if (route === undefined) throw new Error(`no route for ${method} ${path}`);
-  return (await route.handle(context.callAs(account, request))) as object;
+  const { replyHeaders } = context;
+  let lastSeq = 0;
+  const onCommand = (seq: number) => {
+    lastSeq = seq;
+  };
+  try {
+    return (await route.handle(context.callAs(account, { ...request, replyHeaders }, onCommand))) as object;
+  } finally {
+    if (lastSeq > 0) replyHeaders.push(SEQ_HEADER, String(lastSeq));
+  }
 }
 
 /** @throws {ApiError} the symbol is missing, or of no market */

@@ -29,6 +29,7 @@ export interface ReaderOptions {
   readonly outbox: Outbox;
   readonly world: Pick<World, 'timer'>;
   readonly onBug: (error: unknown, where: string) => void;
+  readonly onTooSlow: () => void;
   readonly onClosed: () => void;
 }
 
@@ -60,6 +61,7 @@ export class Reader implements Subscriber {
     // Before this frame, so that one that is large itself does not count as a delay.
     if (this.#ws.bufferedAmount > MOST_BUFFERED) outbox.flush();
     if (this.#ws.bufferedAmount > MOST_BUFFERED) {
+      this.#options.onTooSlow();
       this.drop('it reads too slowly: subscribe again, after the last seq');
       return;
     }

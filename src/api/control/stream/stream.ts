@@ -22,8 +22,13 @@ const HEARTBEAT_MS = 1000;
 /** How long a stop waits until readers have answered that they close. */
 const CLOSE_MS = 1000;
 
+export interface ControlStreamOptions extends FeedOptions {
+  /** Called when a reader is closed because it reads too slowly. Must not throw. */
+  readonly onTooSlow?: () => void;
+}
+
 export class ControlStream {
-  readonly #options: FeedOptions;
+  readonly #options: ControlStreamOptions;
   readonly #feed: Feed;
   readonly #outbox = new Outbox();
   readonly #readers = new Map<Reader, () => boolean>();
@@ -37,7 +42,7 @@ export class ControlStream {
   #heartbeat: Timer | null = null;
   #onEmpty: (() => void) | null = null;
 
-  constructor(options: FeedOptions) {
+  constructor(options: ControlStreamOptions) {
     this.#options = options;
     this.#feed = new Feed(options);
   }
@@ -50,13 +55,14 @@ export class ControlStream {
   /** Takes the connection of a handshake. `isAllowed`: its credential still counts. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer, isAllowed: () => boolean): void {
     this.#upgrades.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      const { sources, world, onBug } = this.#options;
+      const { sources, world, onBug, onTooSlow = () => {} } = this.#options;
       const reader = new Reader(ws, socket, {
         feed: this.#feed,
         engine: sources.engine,
         outbox: this.#outbox,
         world,
         onBug,
+        onTooSlow,
         onClosed: () => this.#left(reader),
       });
       this.#readers.set(reader, isAllowed);
