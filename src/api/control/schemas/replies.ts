@@ -154,6 +154,7 @@ const ORDER_FIELDS = {
   stopLoss: orNull(ATTACHED),
   reason: orNull(text('Why it ended')),
   message: orNull(text('The same for people')),
+  ended: orNull(text('How it ended, in words. Null: it is open')),
   nextDueMs: orNull(whole('When time brings about something, epoch ms')),
   createdMs: timestampMs,
   updatedMs: timestampMs,
@@ -494,6 +495,16 @@ export const ORDER_STORY = component('OrderStory', {
   rows: sometimes(
     list(component('StoryRow', { ...STORY_ROW, each: sometimes(list(component('StoryRepeat', STORY_ROW))) })),
   ),
+  parts: sometimes(
+    list(
+      component('StoryPart', {
+        part: whole('Of a TWAP, from 1'),
+        state: text('traded, rests or skipped'),
+        filled: text(),
+        why: sometimes(text('Of a skipped one: what was compared')),
+      }),
+    ),
+  ),
   totals: sometimes(
     component('StoryTotals', {
       filled: text(),
@@ -502,7 +513,15 @@ export const ORDER_STORY = component('OrderStory', {
       realised: orNull(text()),
     }),
   ),
-  siblings: sometimes(list(component('SiblingOrder', { relation: text(), ...ARCHIVED }))),
+  siblings: sometimes(
+    list(
+      component('SiblingOrder', {
+        relation: text(),
+        ended: orNull(text('How it ended, in words. Null: it is open')),
+        ...ARCHIVED,
+      }),
+    ),
+  ),
   alongside: sometimes(
     list(component('Alongside', { seq: whole(), time: sometimes(timestampMs), sentences: list(text()) })),
   ),
