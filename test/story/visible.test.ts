@@ -28,10 +28,8 @@ async function typesOf(client: BourseClient): Promise<string[]> {
 async function newestTradeKinds(client: BourseClient): Promise<(string | null)[]> {
   const [v23] = await client.futuresTrades({ symbol: PERP });
   const path = '/futures/api/v3/trade/trade_history';
-  const { data } = (await client.send('GET', path, { query: { symbol: PERP } })) as {
-    data: { orderDetailType: string | null }[];
-  };
-  return [v23.orderDetailType, data[0].orderDetailType];
+  const [v3] = (await client.send('GET', path, { query: { symbol: PERP } })) as { orderDetailType: string | null }[];
+  return [v23.orderDetailType, v3.orderDetailType];
 }
 
 /** Collects the notifications of orders. */
