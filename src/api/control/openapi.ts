@@ -1,7 +1,7 @@
 /** The control surface in the OpenAPI document: its routes with examples, and what its port serves without a token. */
 import type { TSchema } from 'typebox';
 import type { Addition } from '../shared/openapi.ts';
-import { type Components, type Json, parameters } from '../shared/openapi-components.ts';
+import { type Components, examplesOf, type Json, parameters } from '../shared/openapi-components.ts';
 import { DOCUMENT_PATHS } from '../shared/served-documents.ts';
 import type { ControlExample, ControlRoute } from './context.ts';
 import { ROUTES } from './routes.ts';
@@ -84,7 +84,9 @@ function operation(route: ControlRoute, components: Components): Json {
     ...(takes.body !== undefined && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: components.of(takes.body), examples: bodiesOf(examples) } },
+        content: {
+          'application/json': { schema: components.of(takes.body), examples: examplesOf(bodiesOf(examples)) },
+        },
       },
     }),
     responses: { ...done(route, components), ...refused(components) },
@@ -105,11 +107,8 @@ function withExample(parameter: Json, examples: Readonly<Record<string, ControlE
   return given === undefined ? parameter : { ...parameter, example: given.query?.[parameter.name as string] };
 }
 
-function bodiesOf(examples: Readonly<Record<string, ControlExample>>): Json {
-  const bodies = Object.entries(examples).filter(([, { body }]) => body !== undefined);
-  return Object.fromEntries(
-    bodies.map(([summary, { body }]) => [summary.replaceAll(/[^a-z0-9]+/gi, '-'), { summary, value: body }]),
-  );
+function bodiesOf(examples: Readonly<Record<string, ControlExample>>): Readonly<Record<string, object>> {
+  return Object.fromEntries(Object.entries(examples).flatMap(([what, { body }]) => (body ? [[what, body]] : [])));
 }
 
 function done({ reply, upgrades, mayBeUnready }: ControlRoute, components: Components): Json {

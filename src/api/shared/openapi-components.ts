@@ -53,6 +53,13 @@ export function parameters(query: TObject, components: Components): Json[] {
   });
 }
 
+/** Bodies for a reader, by what they do. */
+export function examplesOf(bodies: Readonly<Record<string, object>>): Json {
+  return Object.fromEntries(
+    Object.entries(bodies).map(([summary, value]) => [summary.replaceAll(/[^a-z0-9]+/gi, '-'), { summary, value }]),
+  );
+}
+
 /** Schemas as they are in the document, and the components. */
 export class Components {
   readonly schemas: Record<string, Json> = {};

@@ -3,7 +3,7 @@
  * read and answered. It also creates the table of routes for people.
  */
 import { type Envelope, ERRORS, type Reason } from './errors.ts';
-import { Components, type Json, parameters } from './openapi-components.ts';
+import { Components, examplesOf, type Json, parameters } from './openapi-components.ts';
 import type { Route, Surface } from './surface.ts';
 
 const CREDENTIALS = ['request-api', 'request-nonce', 'request-sign'] as const;
@@ -101,7 +101,15 @@ function operation(surface: Surface, route: Route, components: Components): Json
     ...(route.permission !== null && { 'x-permission': route.permission }),
     ...(route.query !== undefined && { parameters: parameters(route.query, components) }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: components.of(route.body) } } },
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: components.of(route.body),
+            ...(route.examples !== undefined && { examples: examplesOf(route.examples) }),
+          },
+        },
+      },
     }),
     responses: {
       200: { description: 'Done', content: { 'application/json': { schema: components.of(route.reply) } } },

@@ -74,6 +74,9 @@ export interface Call {
   readonly broker: string | null;
 }
 
+/** Bodies of requests, by what they do. */
+export type Examples = Readonly<Record<string, object>>;
+
 export interface Route {
   readonly method: Method;
   /** Exact path below the surface's base path, with a leading slash: '/trade/orders/algo'. */
@@ -87,6 +90,8 @@ export interface Route {
   readonly query?: TObject;
   /** Declares that the route takes a JSON object. A union of variants is given as `Type.Union`. */
   readonly body?: TSchema;
+  /** For the documents. A test sends each of them. */
+  readonly examples?: Examples;
   /** The body of a 200. */
   readonly reply: TSchema;
   handle(call: Call): unknown | Promise<unknown>;

@@ -29,6 +29,7 @@ import { submit } from '../../shared/submit.ts';
 import type { Call, Route } from '../../shared/surface.ts';
 import { priceTicks } from '../../shared/tick-conversion.ts';
 import { legacyTradeRow, tradesOf } from '../../trades/trade-history.ts';
+import * as examples from './examples.ts';
 import { attached } from './placements.ts';
 import { openOrderRecord, orderRecord } from './records.ts';
 import * as replies from './replies.ts';
@@ -161,6 +162,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     isExit: true,
     summary: 'Close a position with a MARKET or LIMIT order',
     body: schemas.CLOSE_POSITION_BODY,
+    examples: examples.CLOSE,
     reply: replies.ORDERS,
     handle: closePosition,
   },
@@ -170,6 +172,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Attach take-profit and stop-loss to an open position',
     body: schemas.BIND_BODY,
+    examples: examples.BIND,
     reply: replies.ORDERS,
     handle: bindTpsl,
   },
@@ -188,6 +191,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Set the lowest risk tier that margin in a market is calculated with',
     body: schemas.RISK_LIMIT_BODY,
+    examples: examples.RISK_LIMIT,
     reply: futures.SETTING_CHANGED,
     handle: setRiskLimit,
   },
@@ -197,6 +201,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Set the settlement currency of a market. Each market has one, and no other is accepted',
     body: schemas.SETTLE_IN_BODY,
+    examples: examples.SETTLE_IN,
     reply: NOTHING,
     handle: setSettlement,
   },
@@ -215,6 +220,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the cross or isolated leverage of a market, or the leverage of one position',
     body: schemas.LEVERAGE_BODY,
+    examples: examples.LEVERAGE,
     reply: futures.SETTING_CHANGED,
     handle: setLeverage,
   },
@@ -233,6 +239,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the position mode of a market',
     body: schemas.POSITION_MODE_BODY,
+    examples: examples.POSITION_MODE,
     reply: futures.SETTING_CHANGED,
     handle: setPositionMode,
   },

@@ -24,6 +24,7 @@ import { submit } from '../../shared/submit.ts';
 import type { Call, Route, Surface } from '../../shared/surface.ts';
 import { NOT_ON_FUTURES } from '../../wallets/not-offered.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
+import * as examples from './examples.ts';
 import { pegPlacement, placement } from './placements.ts';
 import { amendRecord, lookupRecord, orderRecord } from './records.ts';
 import * as replies from './replies.ts';
@@ -66,6 +67,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a MARKET, LIMIT or OCO order, a STOP, TRIGGER or trailing order, with attached TP and SL',
     body: schemas.CREATE_BODY,
+    examples: examples.CREATE,
     reply: replies.ORDERS,
     handle: (call) => place(call, placement(call)),
   },
@@ -94,6 +96,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: AMEND_BODY,
+    examples: examples.AMEND,
     reply: replies.ORDERS,
     handle: amend,
   },
@@ -103,6 +106,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a PEG order, which follows the index',
     body: schemas.PEG_BODY,
+    examples: examples.PEG,
     reply: replies.ORDERS,
     handle: (call) => place(call, pegPlacement(call)),
   },
@@ -113,6 +117,7 @@ const routes: readonly Route[] = [
     isExit: true,
     summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
     body: CANCEL_ALL_AFTER_BODY,
+    examples: examples.CANCEL_ALL_AFTER,
     reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeout),
   },

@@ -10,6 +10,7 @@ import type { Call, Route } from '../../shared/surface.ts';
 import { TRANSFER_BODY, transferCommand } from '../../wallets/transfer.ts';
 import { futuresHistoryRow, isolatedMarket, walletRecords } from '../../wallets/wallet-history.ts';
 import { FUTURES_HISTORY } from '../../wallets/wallet-replies.ts';
+import * as examples from './examples.ts';
 import * as replies from './replies.ts';
 import * as schemas from './schemas.ts';
 import { crossWallet, isolatedWallet, type WalletRow, walletSums } from './wallet.ts';
@@ -114,6 +115,7 @@ export const WALLET_ROUTES: readonly Route[] = [
     permission: 'transfer',
     summary: 'Transfer between the spot and the cross wallet: recorded, but moves nothing, because they are one',
     body: TRANSFER_BODY,
+    examples: examples.TRANSFER,
     reply: replies.WALLETS,
     handle: transfer,
   },

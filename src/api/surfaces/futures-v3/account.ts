@@ -20,6 +20,7 @@ import { submit } from '../../shared/submit.ts';
 import type { Call, Route } from '../../shared/surface.ts';
 import { priceTicks } from '../../shared/tick-conversion.ts';
 import { newerTradeRow, tradesOf } from '../../trades/trade-history.ts';
+import * as examples from './examples.ts';
 import { attached, NAMES } from './placements.ts';
 import { algoRecord, cancelRecord } from './records.ts';
 import * as replies from './replies.ts';
@@ -127,6 +128,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     isExit: true,
     summary: 'Close a position with a MARKET or LIMIT order',
     body: schemas.CLOSE_BODY,
+    examples: examples.CLOSE,
     reply: replies.ORDERS,
     handle: closePosition,
   },
@@ -136,6 +138,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Attach take-profit and stop-loss to an open position',
     body: schemas.TPSL_BODY,
+    examples: examples.TPSL,
     reply: replies.ORDERS,
     handle: attachTpsl,
   },
@@ -154,6 +157,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Set the lowest risk tier that margin in a market is calculated with',
     body: schemas.RISK_LIMIT_BODY,
+    examples: examples.RISK_LIMIT,
     reply: futures.SETTING_CHANGED,
     handle: setRiskLimit,
   },
@@ -172,6 +176,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Set the settlement currency of a market. Each market has one, and no other is accepted',
     body: schemas.SETTLE_IN_BODY,
+    examples: examples.SETTLE_IN,
     reply: NOTHING,
     handle: setSettlement,
   },
@@ -199,6 +204,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the cross or isolated leverage of a market, or the leverage of one position',
     body: schemas.LEVERAGE_BODY,
+    examples: examples.LEVERAGE,
     reply: futures.SETTING_CHANGED,
     handle: setLeverage,
   },
@@ -217,6 +223,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     permission: 'trading',
     summary: 'Change the position mode of a market',
     body: schemas.POSITION_MODE_BODY,
+    examples: examples.POSITION_MODE,
     reply: futures.SETTING_CHANGED,
     handle: setPositionMode,
   },

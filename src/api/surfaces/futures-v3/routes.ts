@@ -19,6 +19,7 @@ import { submit } from '../../shared/submit.ts';
 import type { Call, Route, Surface } from '../../shared/surface.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { amendment } from './amendments.ts';
+import * as examples from './examples.ts';
 import { algoPlacement, plainPlacement } from './placements.ts';
 import { algoRecord, amendRecord, cancelRecord, listRecord, placementRecord } from './records.ts';
 import * as replies from './replies.ts';
@@ -80,6 +81,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT or MARKET order, with attached TP and SL',
     body: schemas.PLACE_BODY,
+    examples: examples.PLACE,
     reply: replies.PLACEMENT,
     handle: place,
   },
@@ -99,6 +101,7 @@ const routes: readonly Route[] = [
     isExit: true,
     summary: 'Cancel by orderId or clOrderId',
     body: schemas.CANCEL_BODY,
+    examples: examples.CANCEL,
     reply: replies.ORDERS,
     handle: cancel,
   },
@@ -108,6 +111,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a CONDITIONAL, OCO or TRAILING order',
     body: schemas.ALGO_BODY,
+    examples: examples.ALGO,
     reply: replies.ORDERS,
     handle: placeAlgo,
   },
@@ -117,6 +121,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: schemas.AMEND_BODY,
+    examples: examples.AMEND,
     reply: replies.ORDERS,
     handle: amend,
   },
@@ -127,6 +132,7 @@ const routes: readonly Route[] = [
     isExit: true,
     summary: "Dead man's switch: cancel all futures orders after a time, unless renewed",
     body: schemas.CANCEL_ALL_AFTER_BODY,
+    examples: examples.CANCEL_ALL_AFTER,
     reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'futures', readCancelAllAfter(call.body).timeoutMs),
   },

@@ -28,6 +28,7 @@ import { legacyTradeRow, tradesOf } from '../../trades/trade-history.ts';
 import { NOT_ON_SPOT } from '../../wallets/not-offered.ts';
 import { spotHistoryRow, walletRecords } from '../../wallets/wallet-history.ts';
 import { SPOT_HISTORY } from '../../wallets/wallet-replies.ts';
+import * as examples from './examples.ts';
 import { placement } from './placements.ts';
 import { amendRecords, lookupRecord, openOrderRecord, orderRecords } from './records.ts';
 import * as replies from './replies.ts';
@@ -105,6 +106,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT, MARKET, OCO or PEG order, a STOP, TRIGGER or trailing order',
     body: schemas.PLACE_BODY,
+    examples: examples.PLACE,
     reply: replies.ORDERS,
     handle: (call) => place(call, null),
   },
@@ -114,6 +116,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'The same as /order, but the default type is PEG',
     body: schemas.PEG_ROUTE_BODY,
+    examples: examples.PEG,
     reply: replies.ORDERS,
     handle: (call) => place(call, 'PEG'),
   },
@@ -132,6 +135,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: AMEND_BODY,
+    examples: examples.AMEND,
     reply: replies.ORDERS,
     handle: amend,
   },
@@ -152,6 +156,7 @@ const routes: readonly Route[] = [
     isExit: true,
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
     body: CANCEL_ALL_AFTER_BODY,
+    examples: examples.CANCEL_ALL_AFTER,
     reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },

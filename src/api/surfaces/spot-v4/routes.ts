@@ -27,6 +27,7 @@ import { findMarket } from '../../shared/markets.ts';
 import { submit } from '../../shared/submit.ts';
 import { type Call, enveloped, type Route, type Surface } from '../../shared/surface.ts';
 import { newerTradeRow, tradesOf } from '../../trades/trade-history.ts';
+import * as examples from './examples.ts';
 import { plainPlacement } from './placements.ts';
 import { amendRecords, cancelRecords, lookupRecord, openOrderRecord, placementRecords } from './records.ts';
 import * as replies from './replies.ts';
@@ -121,6 +122,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Place a LIMIT or MARKET order',
     body: schemas.PLACE_BODY,
+    examples: examples.PLACE,
     reply: replies.ORDERS,
     handle: (call) => place(call, plainPlacement(call)),
   },
@@ -149,6 +151,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: 'Amend price, size or trigger price of a live order',
     body: schemas.AMEND_BODY,
+    examples: examples.AMEND,
     reply: replies.ORDERS,
     handle: amend,
   },
@@ -169,6 +172,7 @@ const routes: readonly Route[] = [
     isExit: true,
     summary: "Dead man's switch: cancel all spot orders after a time, unless renewed",
     body: CANCEL_ALL_AFTER_BODY,
+    examples: examples.CANCEL_ALL_AFTER,
     reply: NOTHING,
     handle: (call) => cancelAllAfter(call, 'spot', readCancelAllAfter(call.body).timeout),
   },
@@ -178,6 +182,7 @@ const routes: readonly Route[] = [
     permission: 'trading',
     summary: `Place a ${ALGO_TYPES.slice(0, -1).join(', ')} or ${ALGO_TYPES.at(-1)} order`,
     body: ALGO_BODY,
+    examples: examples.ALGO,
     reply: replies.ORDERS,
     handle: (call) => place(call, algoPlacement(call)),
   },
