@@ -21,9 +21,12 @@ export function signed(value) {
   return Number(value) > 0 ? `+${text}` : text;
 }
 
+/** What rounds to zero has no sign. @param {number} value @param {number} decimals */
+const rounded = (value, decimals) => value.toFixed(decimals).replace(/^-(?=[0.]+$)/, '');
+
 /** With exactly so many decimals, rounded. @param {number} value @param {number} decimals */
 export function fixed(value, decimals) {
-  return grouped(value.toFixed(decimals));
+  return grouped(rounded(value, decimals));
 }
 
 /** Exact decimal text with so many decimals; more are kept. @param {string | number} value @param {number} decimals */
@@ -89,7 +92,12 @@ export function lengthText(ms) {
 
 /** A fraction as a percentage: 0.0001 with four decimals is '0.0100 %'. @param {number} fraction @param {number} decimals */
 export function percent(fraction, decimals = 2) {
-  return `${grouped((fraction * 100).toFixed(decimals))} %`;
+  return `${grouped(rounded(fraction * 100, decimals))} %`;
+}
+
+/** Like `percent`, with a plus before what is above zero. @param {number} fraction @param {number} decimals */
+export function signedPercent(fraction, decimals = 2) {
+  return `${signed(rounded(fraction * 100, decimals))} %`;
 }
 
 /** The first eight characters of an id. @param {string} id */

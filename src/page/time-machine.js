@@ -55,7 +55,7 @@ export function usePast(paths, again = 0) {
         } catch (error) {
           // An account or a market may not have been there yet. The rest of the state is.
           found[name] = undefined;
-          missing = error instanceof Error ? error.message : String(error);
+          missing ||= error instanceof Error ? error.message : String(error);
         }
         if (abort.signal.aborted) return;
       }

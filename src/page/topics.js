@@ -61,16 +61,20 @@ function foldBook(value, { type, data }) {
   return { bids, asks, complete: data?.complete ?? value?.complete ?? true };
 }
 
-/** @param {any[]} known the newest first @param {any[] | undefined} added the oldest first @param {string[]} identity */
+/**
+ * At its busiest a venue adds more rows at a time than are kept.
+ * @param {any[]} known the newest first @param {any[] | undefined} added the oldest first @param {string[]} identity
+ */
 function newestFirst(known = [], added = [], ...identity) {
-  const same = (/** @type {any} */ a, /** @type {any} */ b) => identity.every((name) => a[name] === b[name]);
-  const rows = [...known];
-  for (const row of added) {
-    const at = rows.findIndex((each) => same(each, row));
-    if (at >= 0) rows[at] = row;
-    else rows.unshift(row);
-  }
-  return rows.slice(0, MOST_ROWS);
+  const keyOf = (/** @type {any} */ row) => identity.map((name) => row[name]).join();
+  const fresh = new Map(added.slice(-MOST_ROWS).map((row) => [keyOf(row), row]));
+  const rows = known.map((row) => {
+    const key = keyOf(row);
+    const newer = fresh.get(key);
+    fresh.delete(key);
+    return newer ?? row;
+  });
+  return [...[...fresh.values()].reverse(), ...rows].slice(0, MOST_ROWS);
 }
 
 /** `complete`: it has no other open orders. @param {{ open: Map<string, any>, ended: any[], complete: boolean } | undefined} value @param {Message} message */

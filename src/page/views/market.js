@@ -11,7 +11,7 @@ import { OrderPane } from '../components/order-pane.js';
 import { OwnOrders } from '../components/own-orders.js';
 import { Curl, Figure, Loading, OrderId } from '../components/parts.js';
 import { Trades } from '../components/trades.js';
-import { fixed, lengthText, NONE, percent, secondsText } from '../format.js';
+import { fixed, lengthText, NONE, secondsText, signedPercent } from '../format.js';
 import { isWaiting, kindOf, priceDecimals, priceText, sizeText } from '../orders.js';
 import { parameter, pastSeq, setParameters } from '../router.js';
 import { account, done, markets, moment, tickers } from '../store.js';
@@ -130,9 +130,7 @@ function StateBar({ symbol, market, day }) {
   const mark = useComputed(() => shown(ticker.value.mark, 'follows the index', 1));
   const last = useComputed(() => shown(ticker.value.last, 'none yet'));
   const lastSide = useComputed(() => (Number(day.value?.change ?? 0) < 0 ? 'sell' : 'buy'));
-  const rate = useComputed(
-    () => `${Number(ticker.value.fundingRate) >= 0 ? '+' : ''}${percent(Number(ticker.value.fundingRate ?? 0), 4)}`,
-  );
+  const rate = useComputed(() => signedPercent(Number(ticker.value.fundingRate ?? 0), 4));
   const due = useComputed(() => {
     const at = ticker.value.nextFundingMs;
     return at && moment.value
@@ -164,7 +162,7 @@ function StateBar({ symbol, market, day }) {
     ${isFuture && html`<${Figure} label=${dueAt} value=${html`<span>${rate}</span><span class="ink2">${due}</span>`} />`}
     ${
       figures !== null &&
-      html`<${Figure} label="24 h change" tone=${figures.change < 0 ? 'sell' : 'buy'} value=${`${figures.change < 0 ? '' : '+'}${percent(figures.change)}`} />
+      html`<${Figure} label="24 h change" tone=${figures.change < 0 ? 'sell' : figures.change > 0 ? 'buy' : ''} value=${signedPercent(figures.change)} />
       <${Figure} label="24 h low – high" value=${figures.low ? `${priceText(market, figures.low)} – ${priceText(market, figures.high)}` : NONE} />
       <${Figure} label="24 h volume" value=${`${sizeText(market, figures.volume)}${market?.kind === 'spot' ? ` ${market.base}` : ''}`} />`
     }

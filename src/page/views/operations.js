@@ -208,7 +208,7 @@ function Facts({ title, call, rows, empty }) {
     { title: 'Now', right: true, class: 'nowrap', cell: (/** @type {any} */ { value }) => value },
     { title: '', class: 'ink2', cell: (/** @type {any} */ { note }) => note ?? '' },
   ];
-  return html`<${Pane} class="facts" title=${title} call=${call}><${Table} caption=${title} columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { what }) => what} empty=${empty} /></${Pane}>`;
+  return html`<${Pane} class="measures" title=${title} call=${call}><${Table} caption=${title} columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { what }) => what} empty=${empty} /></${Pane}>`;
 }
 
 /** @param {{ all: readonly any[], last: any }} props */

@@ -57,7 +57,7 @@ function List({ name }) {
       class: 'ink2 o-client',
       cell: (/** @type {any} */ order) => order.clientId ?? '',
     },
-    { title: 'Market', secondary: true, cell: (/** @type {any} */ order) => order.symbol },
+    { title: 'Market', class: 'o-market', cell: (/** @type {any} */ order) => order.symbol },
     { title: 'Kind', cell: kindOf, class: 'o-kind' },
     {
       title: 'Side',
