@@ -47,6 +47,7 @@ export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
   readonly #data: string;
+  readonly #mounts: string[] = [];
   #process: ChildProcess | undefined;
 
   private constructor(folder: string, port: number) {
@@ -159,6 +160,20 @@ export class PostgresServer {
     return this.address(name);
   }
 
+  /** A small disk that the server may write to, until it is removed. Needs root. Returns its folder. */
+  mount(size: string): string {
+    const folder = fs.mkdtempSync(join(this.#folder, 'disk-'));
+    mustRun('mount', '-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder);
+    this.#mounts.push(folder);
+    const { uid = 0, gid = 0 } = identity();
+    fs.chownSync(folder, uid, gid);
+    return folder;
+  }
+
+  resize(folder: string, size: string): void {
+    mustRun('mount', '-o', `remount,size=${size}`, folder);
+  }
+
   /** Starts the server again. */
   async resume(): Promise<void> {
     const child = spawn(this.#program('postgres'), ['-D', this.#data], {
@@ -222,6 +237,7 @@ export class PostgresServer {
 
   async remove(): Promise<void> {
     if (this.#process !== undefined) await this.kill();
+    for (const folder of this.#mounts) mustRun('umount', folder);
     fs.rmSync(this.#folder, { recursive: true, force: true });
     running.delete(this);
   }
@@ -255,6 +271,11 @@ export class PostgresServer {
     if (status !== 0) throw new Error(`${program} failed:\n${stderr}`);
     return stdout;
   }
+}
+
+function mustRun(program: string, ...args: string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} failed:\n${stderr}`);
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {

@@ -51,6 +51,9 @@ describe('a venue with its log in PostgreSQL', { skip: skipLong }, () => {
     const venue = await started(address, folder('moved-data'), SINGLE);
     assert.deepEqual([venue.ready.epoch, (await venue.control.state()).hash], [2, hash]);
     for (let id = 60; id < 90; id += 1) await venue.alice.placeSpotOrder(restingOrder(id));
+    const past = await venue.control.at(5);
+    assert.equal(printed(await bourseBeside('replay', address, '--seq', '5', '--json')).hash, past.hash);
+    assert.equal((await bourseBeside('why', address, '5', '--json')).status, 0);
     const running = await bourseBeside('log', 'copy', address, third, SINGLE);
     assert.match(running.stderr, /is in use by process \d+ on/);
     const end = (await venue.control.state()) as { seq: number; hash: string };
@@ -151,6 +154,47 @@ describe('a venue with its log in PostgreSQL', { skip: skipLong }, () => {
       (await starting(address, data, SINGLE).outcome).errors,
       /archive\.db reaches seq \d+: \d+ commands that were acknowledged/,
     );
+  });
+
+  test('a user without rights, and tables of a newer version, are refused by name', async () => {
+    const address = server.database('rights');
+    server.sql('rights', `CREATE USER guest PASSWORD '${PASSWORD}'`);
+    const guest = await starting(address.replace('venue:', 'guest:'), folder('rights-1'), SINGLE).outcome;
+    assert.match(guest.errors, /the log in postgres:\/\/guest@.*\/rights cannot be used: permission denied/);
+    await (await started(address, folder('rights-2'), SINGLE)).stop();
+    server.sql('rights', 'UPDATE bourse.writer SET format = 2');
+    const newer = await starting(address, folder('rights-2'), SINGLE).outcome;
+    assert.match(newer.errors, /this version cannot read the command log: the database: tables of format 2/);
+  });
+
+  test('when the disk of the server is full, the venue is read-only, and goes on by itself when there is room', async (t) => {
+    if (process.getuid?.() !== 0) return t.skip('mounting a small disk needs root');
+    const address = server.database('filled');
+    const small = server.mount('400k');
+    server.sql('filled', `CREATE TABLESPACE small LOCATION '${small}'`);
+    let venue = await started(address, folder('full'), SINGLE);
+    await venue.control.setPrices('BTC-USDT', { index: 100_000 });
+    assert.equal(await venue.stop(), 0);
+    server.sql('filled', 'ALTER TABLE bourse.frame_0 SET TABLESPACE small');
+    venue = await started(address, folder('full'), SINGLE);
+    const orders = new Orders();
+    let refusal: VenueError | undefined;
+    for (let id = 100_000; refusal === undefined; id += 1) {
+      await venue.alice.placeSpotOrder(restingOrder(id)).catch((error) => {
+        refusal = error;
+      });
+    }
+    assert.deepEqual([refusal.status, refusal.code], [503, -11]);
+    assert.match(refusal.message, /read-only, no space left for the command log/);
+    const { length } = await venue.alice.openSpotOrders('BTC-USDT');
+    server.resize(small, '16m');
+    await untilReady(venue);
+    let placed = 0;
+    await orders.place(venue, () => placed++ < 10);
+    assert.equal(orders.acknowledged.length, 10);
+    assert.equal((await venue.alice.openSpotOrders('BTC-USDT')).length, length + 10);
+    assert.equal(await venue.stop(), 0);
+    assert.equal(printed(bourse('verify', address)).ok, true);
   });
 
   test('a changed bit in a frame is refused with its place', async () => {

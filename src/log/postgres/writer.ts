@@ -112,7 +112,7 @@ export class Writer {
     } catch (error) {
       await lease?.release();
       connection.end();
-      throw asLogError(where, error);
+      throw asRefusal(where, asLogError(where, error));
     }
   }
 
@@ -209,6 +209,12 @@ export class Writer {
       throw error;
     }
   }
+}
+
+/** What the server has refused, such as a right that the user does not have. */
+function asRefusal(where: string, error: unknown): unknown {
+  if ((error as { severity?: string }).severity === undefined) return error;
+  return new LogFailed(`the log in ${where} cannot be used: ${(error as Error).message}`, { cause: error });
 }
 
 function asFailure(error: unknown): unknown {
