@@ -34,7 +34,6 @@ export const STREAM: ControlRoute = {
   summary: 'A WebSocket that shows everything, of any account',
   reply: replies.NOTHING,
   upgrades: true,
-
   handle: async () => {
     throw new ApiError('upgradeRequired');
   },
@@ -68,7 +67,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'read',
     summary: 'Balances, positions, open orders',
     reply: replies.ACCOUNT,
-
     handle: showAccount,
   },
   {
@@ -78,7 +76,6 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'What moved the money of an account',
     takes: { query: requests.LEDGER_QUERY },
     reply: replies.LEDGER,
-
     handle: showLedger,
   },
   {
@@ -89,7 +86,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { query: requests.OPEN_ORDERS_QUERY },
     reply: replies.OPEN_ORDERS,
     examples: { 'in one market': { query: { symbol: 'BTC-USDT' } } },
-
     handle: listOrders,
   },
   {
@@ -108,7 +104,6 @@ export const ROUTES: readonly ControlRoute[] = [
       },
       'a limit order on futures': { body: { symbol: 'BTC-PERP', side: 'BUY', type: 'LIMIT', size: 10, price: 59000 } },
     },
-
     takesBytes: true,
     handle: placeAs,
   },
@@ -122,7 +117,6 @@ export const ROUTES: readonly ControlRoute[] = [
     examples: {
       'a new price': { body: { symbol: 'BTC-USDT', clOrderId: 'my-first', orderPrice: 58500 } },
     },
-
     takesBytes: true,
     handle: amendAs,
   },
@@ -136,7 +130,6 @@ export const ROUTES: readonly ControlRoute[] = [
     examples: {
       'by client id': { query: { symbol: 'BTC-USDT', clOrderId: 'my-first' } },
     },
-
     handle: cancelAs,
   },
   {
@@ -147,7 +140,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { query: requests.FILLS_QUERY },
     reply: replies.FILLS,
     examples: { 'since a time': { query: { market: 'BTC-USDT', from: '2026-01-01T00:00:00Z' } } },
-
     handle: listFills,
   },
   {
@@ -161,7 +153,6 @@ export const ROUTES: readonly ControlRoute[] = [
       'other fees': { body: { fees: { 'BTC-PERP': { maker: '0.0001', taker: '0.0004' } } } },
       'a freeze': { body: { frozen: 'cancelOnly' } },
     },
-
     inTurn: true,
     handle: changeAccount,
   },
@@ -185,7 +176,6 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'The API keys of an account',
     takes: { query: requests.PAGE_QUERY },
     reply: replies.KEYS,
-
     handle: listAccountKeys,
   },
   {
@@ -208,7 +198,6 @@ export const ROUTES: readonly ControlRoute[] = [
       'a deposit': { body: { currency: 'USDT', amount: '1000' } },
       'a withdrawal': { body: { currency: 'USDT', amount: '-10.5' } },
     },
-
     handle: deposit,
   },
   {
@@ -232,7 +221,6 @@ export const ROUTES: readonly ControlRoute[] = [
       'a value of a feed': { body: { symbol: 'BTC-PERP', index: 60010, feed: true } },
       'what a mark would set off': { query: { preview: true }, body: { symbol: 'BTC-PERP', mark: 40000 } },
     },
-
     handle: setPrices,
     preview: previewPrices,
   },
@@ -258,7 +246,6 @@ export const ROUTES: readonly ControlRoute[] = [
       'a real clock sixty times as fast': { body: { speed: 60 } },
       'a real clock as the machine has it': { body: { acceptWall: true } },
     },
-
     handle: moveClock,
   },
   {
@@ -290,7 +277,6 @@ export const ROUTES: readonly ControlRoute[] = [
       'a book': { query: { show: 'book', symbol: 'BTC-USDT' } },
       'an account': { query: { show: 'account', account: 'alice' } },
     },
-
     handle: showPast,
   },
   {
@@ -301,7 +287,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { query: requests.COMMANDS_QUERY },
     reply: replies.COMMANDS,
     examples: { 'from the first one': { query: { from: 1, limit: 10 } } },
-
     handle: listCommands,
   },
   {
@@ -312,7 +297,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { query: requests.SUMMARY_QUERY },
     reply: replies.LOG_SUMMARY,
     examples: { 'with the fills of an account': { query: { account: 'alice' } } },
-
     handle: summariseLog,
   },
   {
@@ -322,7 +306,6 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'A command of the log, and what it set off',
     takes: { query: requests.COMMAND_QUERY },
     reply: replies.PAST_COMMAND,
-
     handle: showCommand,
   },
   {
@@ -331,7 +314,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'read',
     summary: 'The ledger audit',
     reply: replies.AUDIT,
-
     handle: showAudit,
   },
   {
@@ -350,7 +332,6 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'Prices, 24 hours, funding and open interest of the markets',
     takes: { query: requests.PAGE_QUERY },
     reply: replies.MARKET_SUMMARIES,
-
     handle: summarizeMarkets,
   },
   {
@@ -387,7 +368,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { query: requests.LIMIT_QUERY },
     reply: replies.BOOK,
     examples: { 'ten levels': { path: { symbol: 'BTC-USDT' }, query: { limit: 10 } } },
-
     handle: showBook,
   },
   {
@@ -400,7 +380,6 @@ export const ROUTES: readonly ControlRoute[] = [
     examples: {
       'other fees': { body: { fees: { maker: '0.0001', taker: '0.0004' } } },
     },
-
     inTurn: true,
     handle: changeMarket,
   },
@@ -412,7 +391,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { body: requests.DELISTING },
     reply: replies.MARKET,
     examples: { 'with a price for open positions': { body: { settlementPrice: '60000' } } },
-
     inTurn: true,
     handle: delistMarket,
   },
@@ -422,7 +400,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'admin',
     summary: 'Take cancels only',
     reply: replies.MARKET,
-
     inTurn: true,
     handle: haltMarket('haltMarket'),
   },
@@ -432,7 +409,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'admin',
     summary: 'Trade again',
     reply: replies.MARKET,
-
     inTurn: true,
     handle: haltMarket('resumeMarket'),
   },
@@ -442,7 +418,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'test',
     summary: 'Back to the configured beginning',
     reply: replies.DONE_AT,
-
     inTurn: true,
     handle: reset,
   },
@@ -461,7 +436,6 @@ export const ROUTES: readonly ControlRoute[] = [
     summary: 'Save the state under a name',
     reply: replies.SNAPSHOT_DONE,
     examples: { 'the state before a test': { path: { name: 'before' } } },
-
     handle: saveSnapshot,
   },
   {
@@ -470,7 +444,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'test',
     summary: 'Return to a saved state',
     reply: replies.SNAPSHOT_DONE,
-
     inTurn: true,
     handle: restoreSnapshot,
   },
@@ -512,7 +485,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'read',
     summary: 'Refused commands of clients, by reason',
     reply: replies.REFUSALS,
-
     handle: async (context) => ({ refusals: context.refusals() }),
   },
   {
@@ -530,7 +502,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'read',
     summary: 'Prometheus text',
     reply: replies.METRICS,
-
     handle: (context) => context.metrics(),
   },
   {
@@ -543,7 +514,6 @@ export const ROUTES: readonly ControlRoute[] = [
     examples: {
       'by client id': { query: { account: 'alice' } },
     },
-
     handle: showOrder,
   },
   {
@@ -552,7 +522,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'test',
     summary: 'Write a snapshot into the data folder',
     reply: replies.SNAPSHOT_FILE,
-
     handle: takeSnapshot,
   },
   {
@@ -563,7 +532,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { body: requests.LOG_ARCHIVE },
     reply: replies.LOG_ARCHIVED,
     examples: { 'to a slower disk': { body: { to: '/mnt/cold' } } },
-
     handle: archiveLog,
   },
   {
@@ -572,7 +540,6 @@ export const ROUTES: readonly ControlRoute[] = [
     scope: 'read',
     summary: 'The control tokens, without themselves',
     reply: replies.TOKENS,
-
     handle: listTokens,
   },
   {
@@ -583,7 +550,6 @@ export const ROUTES: readonly ControlRoute[] = [
     takes: { body: requests.NEW_TOKEN },
     reply: replies.TOKEN_CREATED,
     examples: { 'for a monitor': { body: { name: 'monitor', scope: 'read' } } },
-
     tokenOnly: true,
     handle: createToken,
   },
