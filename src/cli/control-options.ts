@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ControlClient, type Page } from '../client/control.ts';
 import { UsageError } from './output.ts';
-import { address, DEFAULT_DATA, demoKeys } from './wire-options.ts';
+import { address, demoKeys, usualData } from './wire-options.ts';
 
 /** What to do if the reply of a list was lost. */
 export const ASK_AGAIN = 'nothing was changed: ask again';
@@ -34,7 +34,7 @@ export function addControlOptions(command: Command): Command {
       ),
     )
     .addOption(
-      new Option('--data <dir>', 'folder with the file control-token').env('BOURSE_DATA').default(DEFAULT_DATA),
+      new Option('--data <dir>', 'folder with the file control-token').env('BOURSE_DATA').default(usualData()),
     );
 }
 

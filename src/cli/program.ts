@@ -9,7 +9,8 @@ import { addLogCommands } from './log.ts';
 import { addOrderCommands } from './orders.ts';
 import { addPageCommand } from './page.ts';
 import { addPastCommands } from './past.ts';
-import { addStartCommand } from './start.ts';
+import { addSandboxCommand } from './sandbox.ts';
+import { addDemoCommand, addStartCommand } from './start.ts';
 import { addStoryCommand } from './story.ts';
 import { addTokenCommands } from './tokens.ts';
 import { addVenueCommands } from './venue.ts';
@@ -33,6 +34,8 @@ export function bourseProgram(): Command {
     ['story --client-id my-first', 'what happened to an order, and why'],
   ]);
   addStartCommand(program);
+  addDemoCommand(program);
+  addSandboxCommand(program);
   addOrderCommands(program);
   addStoryCommand(program);
   addWatchCommand(program);

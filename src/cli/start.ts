@@ -1,6 +1,6 @@
 /**
- * `bourse start` and its flags, most with an environment variable. run.ts does the work, and is loaded only when it
- * runs.
+ * `bourse start` and its flags, most with an environment variable, and `bourse demo`, which is `start --demo` in a folder
+ * that no project has. run.ts does the work, and is loaded only when it runs.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseNetwork } from '../config/addresses.ts';
@@ -9,113 +9,138 @@ import { parseTime, TIME_WORDS } from '../config/times.ts';
 import { SPEEDS } from '../engine/clock/venue-clock.ts';
 import { addExamples } from './examples.ts';
 import type { StartFlags } from './run.ts';
+import { DEFAULT_DATA, DEMO_DATA } from './wire-options.ts';
 
 const MAX_PORT = 65_535;
 
 export function addStartCommand(program: Command): void {
-  const option = (flags: string, description: string, variable: string) =>
-    new Option(flags, description).env(`BOURSE_${variable}`);
   const command = program.command('start').description('run a venue');
   addExamples(command, [
     ['start --demo', 'what `npm start` does'],
     ['start --clock manual --data test-data', 'a venue whose clock a test moves'],
     ['start --config venue.json --data /var/lib/bourse --host 0.0.0.0'],
   ]);
-  command
-    .addOption(option('--config <file>', 'configuration: markets, accounts, …', 'CONFIG'))
-    .addOption(option('--data <dir>', 'data folder', 'DATA').default('data'))
-    // Checked later, by messages that do not repeat it: it may have a password.
-    .addOption(option('--log <url>', 'keep the log in PostgreSQL: postgres://user@host:port/database', 'LOG'))
-    .addOption(
-      option(
-        '--accept-single-node',
-        'a PostgreSQL server without standbys will do: its loss loses orders',
-        'ACCEPT_SINGLE_NODE',
-      ),
-    )
-    .addOption(option('--standby', 'with --log: wait until the leader of that log is gone, and take over', 'STANDBY'))
-    .addOption(option('--host <host>', 'address to listen on', 'HOST').default('127.0.0.1'))
-    .addOption(option('--port <port>', 'port, 0 for a free one', 'PORT').default(8080).argParser(port))
-    .addOption(option('--control-host <host>', 'address of the control surface', 'CONTROL_HOST').default('127.0.0.1'))
-    .addOption(
-      option('--control-port <port>', 'its port, 0 for a free one', 'CONTROL_PORT').default(8081).argParser(port),
-    )
-    .addOption(
-      option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
-    )
-    .addOption(option('--page-read-only', 'the page only shows, whatever the token may do', 'PAGE_READ_ONLY'))
-    .addOption(
-      option('--log-format <format>', 'of the log: text for people, by default on a terminal', 'LOG_FORMAT').choices([
-        'text',
-        'json',
-      ]),
-    )
-    .addOption(
-      option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
-    )
-    .addOption(option('--rate-limits <which>', 'off, or those of BTSE', 'RATE_LIMITS').choices(['off', 'btse']))
-    .addOption(
-      option('--trusted-proxies <cidrs>', 'proxies whose X-Forwarded-For is believed', 'TRUSTED_PROXIES').argParser(
-        networks,
-      ),
-    )
-    .addOption(
-      option(
-        '--max-connections <n>',
-        'simultaneous connections, if the process may open that many',
-        'MAX_CONNECTIONS',
-      ).argParser(positive('a number of connections')),
-    )
-    .addOption(
-      option(
-        '--max-connections-per-address <n>',
-        'simultaneous connections from one address',
-        'MAX_CONNECTIONS_PER_ADDRESS',
-      ).argParser(positive('a number of connections')),
-    )
-    .addOption(
-      option(
-        '--max-queue-ms <ms>',
-        'how long commands may wait before requests are refused, in ms, or off',
-        'MAX_QUEUE_MS',
-      ).argParser(queueMs),
-    )
-    .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
-    .addOption(
-      option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(
-        positive('a number of commands'),
-      ),
-    )
-    .addOption(
-      option('--clock <kind>', 'the machine’s, or moved by the control surface', 'CLOCK').choices(['real', 'manual']),
-    )
-    .addOption(
-      option('--start-time <time>', 'where a manual clock begins: ISO 8601 or epoch ms', 'START_TIME').argParser(time),
-    )
-    .addOption(
-      option(
-        '--speed <n>',
-        'how fast a real clock runs: 0.1 to 1000 times elapsed time; without it, it follows the machine’s',
-        'SPEED',
-      ).argParser(speed),
-    )
-    // No variable, because it is meant for one start.
-    .addOption(
-      new Option(
-        '--accept-loss-from <seq>',
-        'start without the commands that the log has lost, from this one on',
-      ).argParser(positive('a sequence number')),
-    )
+  addStartOptions(command, DEFAULT_DATA)
     .addOption(option('--demo', 'two funded accounts, and synthetic traders that keep the books moving', 'DEMO'))
-    .addOption(
-      option(
-        '--demo-history <hours>',
-        'how far the candles of a demo go back before its first start (48 on a real clock, 0 on a manual one)',
-        'DEMO_HISTORY',
-      ).argParser(historyHours),
-    )
-    .addOption(option('--seed <n>', 'seed of everything random except secrets', 'SEED').argParser(whole('seed')))
-    .action(action);
+    .action(start);
+}
+
+export function addDemoCommand(program: Command): void {
+  const command = program
+    .command('demo')
+    .description(`run a demo venue: two funded accounts and synthetic traders, with its data in ./${DEMO_DATA}`);
+  addExamples(command, [
+    ['demo', `a later start continues where this one ended; delete ./${DEMO_DATA} to begin again`],
+    ['demo --port 9080 --control-port 9081'],
+  ]);
+  addStartOptions(command, DEMO_DATA).action((flags: StartFlags, demo: Command) =>
+    start({ ...flags, demo: true }, demo),
+  );
+}
+
+function option(flags: string, description: string, variable: string): Option {
+  return new Option(flags, description).env(`BOURSE_${variable}`);
+}
+
+/** Those that every start has. */
+function addStartOptions(command: Command, data: string): Command {
+  return (
+    command
+      .addOption(option('--config <file>', 'configuration: markets, accounts, …', 'CONFIG'))
+      .addOption(option('--data <dir>', 'data folder', 'DATA').default(data))
+      // Checked later, by messages that do not repeat it: it may have a password.
+      .addOption(option('--log <url>', 'keep the log in PostgreSQL: postgres://user@host:port/database', 'LOG'))
+      .addOption(
+        option(
+          '--accept-single-node',
+          'a PostgreSQL server without standbys will do: its loss loses orders',
+          'ACCEPT_SINGLE_NODE',
+        ),
+      )
+      .addOption(option('--standby', 'with --log: wait until the leader of that log is gone, and take over', 'STANDBY'))
+      .addOption(option('--host <host>', 'address to listen on', 'HOST').default('127.0.0.1'))
+      .addOption(option('--port <port>', 'port, 0 for a free one', 'PORT').default(8080).argParser(port))
+      .addOption(option('--control-host <host>', 'address of the control surface', 'CONTROL_HOST').default('127.0.0.1'))
+      .addOption(
+        option('--control-port <port>', 'its port, 0 for a free one', 'CONTROL_PORT').default(8081).argParser(port),
+      )
+      .addOption(
+        option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
+      )
+      .addOption(option('--page-read-only', 'the page only shows, whatever the token may do', 'PAGE_READ_ONLY'))
+      .addOption(
+        option('--log-format <format>', 'of the log: text for people, by default on a terminal', 'LOG_FORMAT').choices([
+          'text',
+          'json',
+        ]),
+      )
+      .addOption(
+        option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
+      )
+      .addOption(option('--rate-limits <which>', 'off, or those of BTSE', 'RATE_LIMITS').choices(['off', 'btse']))
+      .addOption(
+        option('--trusted-proxies <cidrs>', 'proxies whose X-Forwarded-For is believed', 'TRUSTED_PROXIES').argParser(
+          networks,
+        ),
+      )
+      .addOption(
+        option(
+          '--max-connections <n>',
+          'simultaneous connections, if the process may open that many',
+          'MAX_CONNECTIONS',
+        ).argParser(positive('a number of connections')),
+      )
+      .addOption(
+        option(
+          '--max-connections-per-address <n>',
+          'simultaneous connections from one address',
+          'MAX_CONNECTIONS_PER_ADDRESS',
+        ).argParser(positive('a number of connections')),
+      )
+      .addOption(
+        option(
+          '--max-queue-ms <ms>',
+          'how long commands may wait before requests are refused, in ms, or off',
+          'MAX_QUEUE_MS',
+        ).argParser(queueMs),
+      )
+      .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
+      .addOption(
+        option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(
+          positive('a number of commands'),
+        ),
+      )
+      .addOption(
+        option('--clock <kind>', 'the machine’s, or moved by the control surface', 'CLOCK').choices(['real', 'manual']),
+      )
+      .addOption(
+        option('--start-time <time>', 'where a manual clock begins: ISO 8601 or epoch ms', 'START_TIME').argParser(
+          time,
+        ),
+      )
+      .addOption(
+        option(
+          '--speed <n>',
+          'how fast a real clock runs: 0.1 to 1000 times elapsed time; without it, it follows the machine’s',
+          'SPEED',
+        ).argParser(speed),
+      )
+      // No variable, because it is meant for one start.
+      .addOption(
+        new Option(
+          '--accept-loss-from <seq>',
+          'start without the commands that the log has lost, from this one on',
+        ).argParser(positive('a sequence number')),
+      )
+      .addOption(
+        option(
+          '--demo-history <hours>',
+          'how far the candles of a demo go back before its first start (48 on a real clock, 0 on a manual one)',
+          'DEMO_HISTORY',
+        ).argParser(historyHours),
+      )
+      .addOption(option('--seed <n>', 'seed of everything random except secrets', 'SEED').argParser(whole('seed')))
+  );
 }
 
 function whole(what: string): (text: string) => number {
@@ -172,7 +197,7 @@ function time(text: string): number {
   throw new InvalidArgumentError(`give ${TIME_WORDS}.`);
 }
 
-async function action(flags: StartFlags, command: Command): Promise<void> {
+async function start(flags: StartFlags, command: Command): Promise<void> {
   // commander turns a switch on whenever its variable is set, even to "false".
   const isOn = (name: 'demo' | 'pageReadOnly' | 'acceptSingleNode' | 'standby', variable: string) => {
     const off =

@@ -1,15 +1,15 @@
 /** The greeting of a demo venue: its addresses, a key, a first order, and a ccxt snippet. It contains no secrets. */
 import { join } from 'node:path';
 import type { RunningVenue } from '../start.ts';
+import { usualData } from './wire-options.ts';
 
 const STANDARD_URL = 'http://127.0.0.1:8080';
 const STANDARD_CONTROL = 'http://127.0.0.1:8081';
-const STANDARD_DATA = 'data';
 
 export function demoText({ http, control, demoKeys }: RunningVenue, data: string): string {
   const keyFile = join(data, 'demo-keys.json');
   const url = http === STANDARD_URL ? '' : ` --url ${http}`;
-  const folder = data === STANDARD_DATA ? '' : ` --data ${data}`;
+  const folder = data === usualData() ? '' : ` --data ${data}`;
   const moved = http !== STANDARD_URL || control !== STANDARD_CONTROL;
   const elsewhere = `
 All commands and examples find this venue, in that terminal, after
@@ -21,6 +21,7 @@ bourse demo: spot BTC-USDT, ETH-USDT and perpetuals BTC-PERP, ETH-PERP with synt
 
   trading   ${http}
   control   ${control}   (token in ${join(data, 'control-token')})
+  data      ${data}   (the next start continues from it; delete it to begin again)
   accounts  ${demoKeys.map(({ account }) => account).join(', ')}   (keys and secrets in ${keyFile})
   key       ${demoKeys[0]?.key}   (of ${demoKeys[0]?.account}; all commands sign with it)
 

@@ -2,7 +2,7 @@
  * Options of the commands that call a running venue: its address, and the key that signs. A key comes from the flags,
  * the environment, or the first account of the demo's key file, in this order.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BourseClient } from '../client/client.ts';
@@ -10,6 +10,14 @@ import { addressLike, type Credentials, isAddress, VenueError } from '../client/
 import { printJson, say, UsageError } from './output.ts';
 
 export const DEFAULT_DATA = 'data';
+/** Of `bourse demo`: it runs in folders of projects, and many of them have a folder `data`. */
+export const DEMO_DATA = 'bourse-data';
+
+/** The folder of the venue that commands call, unless one is named: that of `bourse demo` if it is the only one here. */
+export function usualData(): string {
+  const has = (data: string) => existsSync(join(data, 'control-token'));
+  return has(DEMO_DATA) && !has(DEFAULT_DATA) ? DEMO_DATA : DEFAULT_DATA;
+}
 
 export interface WireFlags {
   url: string;
@@ -29,7 +37,7 @@ export function addWireOptions(command: Command): Command {
     .addOption(new Option('--key <key>', 'API key; without one, the first of demo-keys.json').env('BOURSE_KEY'))
     .addOption(new Option('--secret <secret>', 'secret of the key').env('BOURSE_SECRET'))
     .addOption(
-      new Option('--data <dir>', 'folder whose demo-keys.json is used').env('BOURSE_DATA').default(DEFAULT_DATA),
+      new Option('--data <dir>', 'folder whose demo-keys.json is used').env('BOURSE_DATA').default(usualData()),
     );
 }
 

@@ -40,11 +40,15 @@ export class Place {
     rmSync(this.folder, { recursive: true });
   }
 
-  #spawn(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  #spawn(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    stdin: 'ignore' | 'pipe' = 'ignore',
+  ): ChildProcess {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: this.folder,
       env: { PATH: process.env.PATH, HOME: this.folder, XDG_CONFIG_HOME: this.path('config'), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin, 'pipe', 'pipe'],
     });
     this.#children.add(child);
     child.once('close', () => this.#children.delete(child));
@@ -56,9 +60,9 @@ export class Place {
     return outcome(this.#spawn(args, env));
   }
 
-  /** Begins a command, and reads what it prints line by line. */
+  /** Begins a command, and reads what it prints line by line. Its standard input is open. */
   begin(args: readonly string[], env: Readonly<Record<string, string>> = {}): BegunProcess {
-    const child = this.#spawn(args, env);
+    const child = this.#spawn(args, env, 'pipe');
     const linesOf = (input: Readable | null) => createInterface({ input: input! })[Symbol.asyncIterator]();
     const end = outcome(child);
     return { child, end, lines: linesOf(child.stdout), messages: linesOf(child.stderr) };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -87,28 +87,35 @@ test('the installed command prints its help', () => {
   assert.match(help, /\bstart\b/);
 });
 
-test('the installed command starts a venue, which SIGTERM ends with status 0', async () => {
-  const args = ['start', '--data', join(folder, 'data'), '--port', '0', '--control-port', '0'];
-  const venue = spawn(process.execPath, [bin, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = once(venue, 'exit');
-  let log = '';
-  venue.stderr.setEncoding('utf8').on('data', (text: string) => {
-    log += text;
+/** Where its files are after it was started in an empty folder. */
+const STARTS: Readonly<Record<string, string>> = { start: 'data', demo: 'bourse-data' };
+
+for (const [command, data] of Object.entries(STARTS)) {
+  test(`the installed \`bourse ${command}\` works in an empty folder, with its files in ${data}, and SIGTERM ends it with status 0`, async () => {
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    const args = [command, '--port', '0', '--control-port', '0'];
+    const venue = spawn(process.execPath, [bin, ...args], { cwd: empty, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const exited = once(venue, 'exit');
+    let log = '';
+    venue.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    try {
+      const [line] = (await Promise.race([once(createInterface(venue.stdout), 'line'), exited])) as unknown[];
+      assert.equal(typeof line, 'string', `the venue ended before it was ready:\n${log}`);
+      const ready = JSON.parse(line as string) as { event: string; http: string };
+      assert.equal(ready.event, 'ready');
+      const reply = await fetch(`${ready.http}/spot/api/v3.3/time`);
+      assert.equal(reply.status, 200);
+      await reply.body?.cancel();
+      venue.kill('SIGTERM');
+      assert.deepEqual(await exited, [0, null], log);
+      assert.deepEqual(readdirSync(empty), [data]);
+    } finally {
+      venue.kill('SIGKILL');
+    }
   });
-  try {
-    const [line] = (await Promise.race([once(createInterface(venue.stdout), 'line'), exited])) as unknown[];
-    assert.equal(typeof line, 'string', `the venue ended before it was ready:\n${log}`);
-    const ready = JSON.parse(line as string) as { event: string; http: string };
-    assert.equal(ready.event, 'ready');
-    const reply = await fetch(`${ready.http}/spot/api/v3.3/time`);
-    assert.equal(reply.status, 200);
-    await reply.body?.cancel();
-    venue.kill('SIGTERM');
-    assert.deepEqual(await exited, [0, null], log);
-  } finally {
-    venue.kill('SIGKILL');
-  }
-});
+}
 
 for (const [name, module] of Object.entries({ bourse: source, 'bourse/client': clientSource })) {
   test(`${name} exports what its source does, from the clone, too`, () => {
