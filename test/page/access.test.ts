@@ -14,7 +14,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const READY = [
   '.link.live',
   '#main:not(:has(.loading)):not(:has([aria-busy=true]))',
-  '#main :is(.ladder .mid-last:not(:empty), .order-row, .steps, .stories, .events, .effects, .control, .operations, .empty-row)',
+  '#main :is(.ladder .mid-last:not(:empty), .order-row, .steps, .stories, .events, .effects, .control, .operations, .empty-row, .lone)',
 ];
 
 interface Violation {
@@ -73,31 +73,25 @@ test('axe finds no serious fault', { skip: NO_BROWSER }, async (t) => {
   }
 
   const VIEWS = ['/account/bot', '/orders', '/time', '/control', '/operations'];
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1440, 400]) {
-      await t.test(`in a busy venue, ${theme}, ${width} wide`, async () => {
-        const { twap, stop } = busy.orders;
-        const past = `seq=${busy.seq - 3}`;
-        const paths = [
-          `/?symbol=${PERP}`,
-          `/?symbol=${SPOT}`,
-          ...VIEWS,
-          `/orders/${twap}`,
-          `/orders/${stop}`,
-          `/time?${past}`,
-          `/account/bot?${past}`,
-          `/?symbol=${PERP}&${past}`,
-          `/control?${past}`,
-        ];
-        assert.deepEqual(await faultsOf(busy.venue, paths, theme, width), []);
-      });
-    }
-    await t.test(`in a venue with nothing in it, ${theme}`, async () => {
-      assert.deepEqual(await faultsOf(empty, ['/', '/account', ...VIEWS.slice(1)], theme, 1440), []);
+  for (const [theme, width] of [
+    ['light', 1440],
+    ['dark', 400],
+    ['dark', 1180],
+  ] as const) {
+    await t.test(`in a busy venue, ${theme}, ${width} wide`, async () => {
+      const { twap, stop } = busy.orders;
+      const past = `seq=${busy.seq - 3}`;
+      const views = [`/?symbol=${PERP}`, ...VIEWS, `/orders/${twap}`, `/time?${past}`];
+      // Colours and roles of these depend on no width.
+      const more = [`/?symbol=${SPOT}`, `/orders/${stop}`, `/account/bot?${past}`, `/control?${past}`];
+      assert.deepEqual(await faultsOf(busy.venue, width === 1440 ? [...views, ...more] : views, theme, width), []);
     });
   }
+  await t.test('in a venue with nothing in it', async () => {
+    assert.deepEqual(await faultsOf(empty, ['/', '/account', ...VIEWS.slice(1)], 'light', 1440), []);
+  });
 
-  await t.test('with a halted market, a refused action, a dialog, and a session that only looks', async () => {
+  await t.test('with a halted market', async () => {
     await busy.client.haltMarket(PERP);
     assert.deepEqual(await faultsOf(busy.venue, [`/?symbol=${PERP}`, '/control', '/account/bot'], 'dark', 1180), []);
     await busy.client.resumeMarket(PERP);

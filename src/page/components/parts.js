@@ -45,7 +45,8 @@ export function CutOrders({ orders, path }) {
 /** Copies the command that does the same. @param {{ call: Call, text?: string }} props */
 export function Curl({ call, text = 'curl' }) {
   const command = curlOf(call);
-  return html`<button type="button" class="curl" data-curl=${command} title=${command} aria-label=${`copy curl: ${call.method} ${call.path}`}
+  return html`<button type="button" class="curl" data-curl=${command} title=${command}
+    aria-label=${text === 'curl' ? `copy curl: ${call.method} ${call.path}` : undefined} aria-description=${text === 'curl' ? undefined : `copies the curl of ${call.method} ${call.path}`}
     onClick=${() => copy(command, 'curl copied')}>${text}</button>`;
 }
 
