@@ -80,3 +80,14 @@ function placed(driver: VenueDriver, side: 0 | 1, terms: object): number[] {
   assert.equal(driver.place(ALICE, BTC_PERP, side, terms).refusal, null);
   return driver.events.slice(before).flatMap((event) => (event.type === 'orderAccepted' ? [event.order.key] : []));
 }
+
+test('a stop whose position an earlier one closes is foreseen, and does not fire', () => {
+  const driver = driverWith('100000');
+  trade(driver, BUY, 1000);
+  const stop = { kind: 'conditional', rule: 'stop', reference: 'mark', price: null, size: 1000, reduceOnly: true };
+  const [first] = placed(driver, SELL, { ...stop, trigger: 599_000 });
+  const [second] = placed(driver, SELL, { ...stop, trigger: 598_000 });
+  assert.equal(driver.limit(MAKER, BTC_PERP, BUY, 599_900, 1000).refusal, null);
+  assert.deepEqual(preview(driver, 597_000).keys, [first, second]);
+  assert.deepEqual(happens(driver, 597_000).fired, [first]);
+});

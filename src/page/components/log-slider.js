@@ -7,6 +7,8 @@ import { html, useEffect, useRef, useSignal } from '../ui.js';
 
 /** Nearer marks are one: the gravest. */
 const APART = 11;
+/** The label of the thumb needs this much beside it. */
+const LABEL_PX = 200;
 /** How near a click has to be to a mark to mean it. */
 const SNAPS = 7;
 /** The gravest first. */
@@ -86,8 +88,8 @@ export function LogSlider({ summary, seq, time, isNow, onMove }) {
       <i class="thumb" style=${{ left: at }} aria-hidden="true"></i>
     </div>
     <div class="marks" aria-hidden="true">${marks.map((mark) => html`<i key=${`${mark.seq} ${mark.kind}`} class=${`mark ${mark.kind}`} title=${titleOf(mark)} style=${{ left: `${(x(mark.seq) * 100).toFixed(3)}%` }}></i>`)}</div>
-    <div class="slide-labels" aria-hidden="true"><span class="first ink2">${grouped(from)}${buckets.length > 0 && x(seq) > 0.3 ? ` · ${clockText(buckets[0].time).slice(0, 8)}` : ''}</span>
-      ${!isNow && html`<b class="here" style=${{ left: `clamp(0px, calc(${at} - 80px), calc(100% - 190px))` }}>${label}</b>`}<span class="last ink2">${isNow ? `${label} · now` : x(seq) > 0.8 ? '' : `now · ${grouped(to)}`}</span></div>
+    <div class="slide-labels" aria-hidden="true"><span class="first ink2">${grouped(from)}${buckets.length > 0 && x(seq) * width.value > LABEL_PX ? ` · ${clockText(buckets[0].time).slice(0, 8)}` : ''}</span>
+      ${!isNow && html`<b class="here" style=${{ left: `clamp(0px, calc(${at} - 80px), calc(100% - 190px))` }}>${label}</b>`}<span class="last ink2">${isNow ? `${label} · now` : (1 - x(seq)) * width.value < LABEL_PX ? '' : `now · ${grouped(to)}`}</span></div>
   </div>`;
 }
 

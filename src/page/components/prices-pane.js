@@ -125,5 +125,7 @@ function wordsOf({ orders, positions, halted, cut }) {
       tone: 'ink2',
       ask: null,
     };
+  // What the first of them trades may close the position of the next, which then does not fire.
+  if (orders.length > 1) parts.push('one may end another before it fires');
   return { text: parts.join('; '), tone: 'warn', ask: positions.length > 0 ? `This liquidates.` : null };
 }
