@@ -103,7 +103,7 @@ function Figures({ wallets, positions }) {
     ${positions.value?.length > 0 && html`<${Figure} isKey label="Unrealised" tone=${unrealised < 0 ? 'sell' : 'buy'} value=${signed(unrealised.toFixed(2))} />`}
     <${Figure} isKey label=${`Available in ${code}`} value=${fixed(Number(main.available), 2)} />
     <${Figure} isKey label="Margin and reserves in use" value=${percent(inUse, 0)} />
-    ${others.length > 0 && html`<${Figure} label="Beside it" value=${others.join(' · ')} />`}
+    ${others.length > 0 && html`<${Figure} label="Other currencies" value=${others.join(' · ')} />`}
   </section>`;
 }
 
