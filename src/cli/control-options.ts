@@ -1,7 +1,7 @@
 /** Options of the commands that call the control surface of a running venue: its address, its token, and pages of lists. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ControlClient, type Page } from '../client/control.ts';
 import { UsageError } from './output.ts';
 import { address, demoKeys, usualData } from './wire-options.ts';
@@ -42,6 +42,15 @@ export function addPageOptions(command: Command): Command {
   return addControlOptions(command)
     .option('--limit <n>', 'rows of a page, at most 1000 (default: 100)')
     .option('--after <next>', 'the next of the page before');
+}
+
+/** Reads a number of rows. */
+export function countUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`give a number from 1 to ${most}.`);
+  };
 }
 
 export function pageOf({ limit, after }: PageFlags): Page {

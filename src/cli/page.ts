@@ -29,5 +29,5 @@ export function addPageCommand(program: Command): void {
 
 /** For people. */
 export function linkText(link: string): string {
-  return `This link opens the page once, within ten minutes:\n\n  ${link}\n`;
+  return `This link opens the page once, within ten minutes:\n\n  ${link}`;
 }

@@ -1,6 +1,7 @@
 /** All commands of `bourse`, with their options and their help. Each loads what it needs when it runs. */
 import { Command } from 'commander';
 import { addBackupCommand } from './backup.ts';
+import { addCommandsCommand } from './commands.ts';
 import { addExamples } from './examples.ts';
 import { addExportCommand } from './export.ts';
 import { addInspectCommands } from './inspect.ts';
@@ -40,6 +41,7 @@ export function bourseProgram(): Command {
   addStoryCommand(program);
   addWatchCommand(program);
   addVenueCommands(program);
+  addCommandsCommand(program);
   addPageCommand(program);
   addKeyCommands(program);
   addTokenCommands(program);

@@ -98,7 +98,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
   progress.done();
   if (flags.demo === true) say(demoText(running, flags.data));
   // Only where a person reads it: a log must not hold what opens the page.
-  if (terminal !== undefined) say(linkText(running.pageLink()));
+  if (terminal !== undefined) say(`${linkText(running.pageLink())}\n`);
   const { http, control, engine } = running;
   const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq };
   if (logFormat === 'json') log.info(ready, 'ready');

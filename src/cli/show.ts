@@ -34,6 +34,7 @@ export async function show<Reply>(
     await write(`${textOf(await answered(url, options.remedy, call))}\n`);
   } catch (error) {
     if (!(error instanceof VenueError)) throw error;
-    throw new UsageError(error.message);
+    const { error: refusal } = (error.body ?? {}) as { readonly error?: { readonly message?: string } };
+    throw new UsageError(refusal?.message ?? error.message);
   }
 }

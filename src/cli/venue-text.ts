@@ -1,6 +1,6 @@
 /** What the commands of venue.ts show on a terminal. */
 import type { AccountsPage, Book, DueItem, KeysPage, LedgerEntry, OpenOrder, PricePreview } from '../client/control.ts';
-import { grouped, listed } from '../story/text.ts';
+import { clock, grouped, listed } from '../story/text.ts';
 import { inColumns, printable } from './output.ts';
 import { left, right, tableText } from './tables.ts';
 
@@ -88,12 +88,20 @@ function ledgerTable(entries: readonly LedgerEntry[]): string {
 
 /** Asks above, the best prices in the middle. `isPast`: what is shown above says of which seq it is. */
 export function bookText({ symbol, status, bids, asks, seq }: Book, isPast = false): string {
-  const rows = [
-    ...asks.toReversed().map(([price, size]) => ['ask', price, size]),
-    ...bids.map(([price, size]) => ['bid', price, size]),
-  ];
+  const levels = [...asks.toReversed(), ...bids];
+  const [prices, sizes] = [0, 1].map((column) => evenDecimals(levels.map((level) => level[column])));
+  const rows = levels.map((_, i) => [i < asks.length ? 'ask' : 'bid', prices[i], sizes[i]]);
   const head = `${symbol}${status === 'active' ? '' : ` (${status})`}${isPast ? '' : ` at seq ${seq}`}`;
   return `${printable(head)}\n\n${tableText([left('Side'), right('Price'), right('Size')], rows, 'the book is empty')}`;
+}
+
+/** All with as many decimals as the one that has the most. */
+function evenDecimals(numbers: readonly string[]): string[] {
+  const most = Math.max(0, ...numbers.map((number) => number.split('.')[1]?.length ?? 0));
+  return numbers.map((number) => {
+    const [whole, decimals = ''] = number.split('.');
+    return most === 0 ? whole : `${whole}.${decimals.padEnd(most, '0')}`;
+  });
 }
 
 /** How many characters of ids are shown. */
@@ -129,7 +137,7 @@ export interface FoundOrders {
 export function foundOrdersText({ orders, accounts, notShown, more }: FoundOrders): string {
   const whose = accounts === undefined ? 'all accounts' : listed(accounts);
   const head = accounts === undefined || accounts.length === 1 ? whose : `${whose} (--all: of all accounts)`;
-  const rest = `and ${more ? 'at least ' : ''}${grouped(String(notShown))} more: --account, --symbol or --limit says which`;
+  const rest = `and ${more ? 'at least ' : ''}${grouped(String(notShown))} more: give --account, --symbol or --limit`;
   return [
     printable(`Open orders of ${head}`),
     '',
@@ -151,7 +159,7 @@ export function orderTable(orders: readonly OpenOrder[]): string {
     order.kind,
     order.state,
     order.price ?? 'market',
-    order.trigger?.price ?? '',
+    order.trigger === null ? '' : `${order.trigger.reference} ${order.trigger.price ?? ''}`.trim(),
     order.size ?? `${order.quoteSize} quote`,
     order.filled,
     order.queue?.ahead ?? '',
@@ -165,12 +173,25 @@ function shortened(clientId: string): string {
   return clientId.length > LONGEST_ID ? `${clientId.slice(0, LONGEST_ID - 1)}…` : clientId;
 }
 
-/** What an algo is doing, in the names of the control surface. What is not known yet is left out. */
-function doing({ details }: OpenOrder): string {
-  const known = Object.entries(details?.progress ?? {}).filter(([, value]) => value !== null);
-  const shown = ([name, value]: [string, unknown]) =>
-    `${name} ${name.endsWith('At') ? timeText(value as number).slice(11, 23) : String(value)}`;
-  return known.map(shown).join(', ');
+/** What an algo is doing. What is not known yet is left out. */
+function doing({ kind, side, details }: OpenOrder): string {
+  const progress = (details?.progress ?? {}) as Reply;
+  const known = (value: unknown, text: string) => (value === null || value === undefined ? [] : [text]);
+  switch (kind) {
+    case 'twap':
+      return [
+        `${progress.childrenDone} of ${progress.children} parts done`,
+        ...known(progress.pausedBy, `paused by ${progress.pausedBy}`),
+        ...known(progress.nextChildAt, `next at ${clock(progress.nextChildAt ?? 0)}`),
+      ].join(', ');
+    case 'trailing':
+      if (progress.armed !== true) return 'waits to be armed';
+      return known(progress.extreme, `${side === 'SELL' ? 'high' : 'low'} of ${progress.extreme}`).join('');
+    case 'peg':
+      if (progress.waitingFor) return `waits for the ${progress.waitingFor}`;
+      return known(progress.displayedSize, `shows ${progress.displayedSize} at ${progress.price}`).join('');
+  }
+  return '';
 }
 
 export function previewText({ prices, halted, orders, positions, cut }: PricePreview): string {

@@ -2,10 +2,10 @@
  * What is in a running venue, and the tester's hand on it, through the control surface: `bourse account`, `book`, `orders`, `price`
  * and `advance`.
  */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ControlClient, DueItem, OpenOrder } from '../client/control.ts';
 import { parseDuration } from '../config/times.ts';
-import { ASK_AGAIN, addControlOptions, controlClient, demoAccounts } from './control-options.ts';
+import { ASK_AGAIN, addControlOptions, controlClient, countUpTo, demoAccounts } from './control-options.ts';
 import { addExamples, type Example } from './examples.ts';
 import { UsageError } from './output.ts';
 import { addJsonOption, type ShowFlags, show } from './show.ts';
@@ -50,7 +50,7 @@ export function addVenueCommands(program: Command): void {
     .addOption(
       new Option('--levels <n>', `levels of each side, at most ${MOST_LEVELS}`)
         .default(10)
-        .argParser(count(MOST_LEVELS)),
+        .argParser(countUpTo(MOST_LEVELS)),
     )
     .action((symbol: string, flags: ShowFlags & { levels: number }) =>
       show(flags, reading, () => controlClient(flags).book(symbol, flags.levels), bookText),
@@ -68,7 +68,7 @@ export function addVenueCommands(program: Command): void {
     .addOption(
       new Option('--limit <n>', `the most orders, up to ${ORDERS.most}`)
         .default(ORDERS.usual)
-        .argParser(count(ORDERS.most)),
+        .argParser(countUpTo(ORDERS.most)),
     )
     .action((flags: OrdersFlags) => show(flags, reading, () => readOrders(flags), foundOrdersText));
 
@@ -93,14 +93,6 @@ const reading = { remedy: ASK_AGAIN, flagOfField: {} };
 
 function command(program: Command, usage: string, description: string, examples: readonly Example[]): Command {
   return addExamples(addJsonOption(addControlOptions(program.command(usage).description(description))), examples);
-}
-
-function count(most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-    throw new InvalidArgumentError(`give a number from 1 to ${most}.`);
-  };
 }
 
 async function readAccount(client: ControlClient, name: string) {

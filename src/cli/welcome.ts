@@ -29,7 +29,12 @@ A first order, in another terminal:
 
   npx bourse order${url}${folder} --symbol BTC-USDT --side buy --type market --quote-size 100
 
-The same from ccxt, in a file limit.mjs:
+The market with your orders until Ctrl-C, and all commands:
+
+  npx bourse watch${url}${folder} BTC-USDT
+  npx bourse --help
+
+The same order from ccxt, in a file limit.mjs:
 
 ${ccxtLines(http, keyFile)
   .map((line) => `  ${line}`)

@@ -102,6 +102,17 @@ export interface PastCommand {
   readonly [field: string]: unknown;
 }
 
+/** A command of the log in a sentence. `count`: how many effects it had. */
+export interface CommandLine {
+  readonly seq: number;
+  /** Venue time after it, epoch ms. */
+  readonly time: number;
+  /** Null: it was left out, because it made the venue fail. */
+  readonly command: { readonly type: string; readonly [field: string]: unknown } | null;
+  readonly sentence: string;
+  readonly count: number;
+}
+
 /** What moved money of an account. */
 export interface LedgerEntry {
   readonly id: string;
@@ -491,6 +502,12 @@ export class ControlClient {
   /** A command of the log, with a page of what it set off, in order. */
   async command(seq: number, page: Page = {}): Promise<PastCommand> {
     return (await this.request('GET', `/log/${seq}?${queryOf(page)}`)) as PastCommand;
+  }
+
+  /** Consecutive commands of the log from a seq on, at most 100, each in a sentence. */
+  async commands(from: number, limit = 20): Promise<{ commands: readonly CommandLine[]; endSeq: number }> {
+    const page = await this.request('GET', `/log?from=${from}&limit=${limit}`);
+    return page as { commands: readonly CommandLine[]; endSeq: number };
   }
 
   async audit(): Promise<{ ok: boolean; seq: number; [field: string]: unknown }> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { commandsText, momentOf } from '../../src/cli/commands.ts';
 import {
   accountsText,
   accountText,
@@ -71,13 +72,16 @@ test('account, book and orders show what is there', async () => {
   assert.equal(lines[0], 'Open orders of all accounts');
   assert.match(lines[2], /^Order {5}Client id {2}Account {2}Market {4}Side {2}Kind {3}State/);
   assert.match(lines[3], / desk +BTC-USDT +BUY +limit +working +99 .* 2$/);
-  assert.match(lines[4], / twap +working +market .* children 20, childrenDone 1, .*nextChildAt 00:00:30\.000/);
+  assert.match(lines[4], / twap +working +market .* 1 of 20 parts done, next at 00:00:30$/);
   assert.match(
     accountText('desk', own),
     /\n\nTime .*\n[-\d :.]+UTC +\d+ {2}fee +-?[\d.]+ {2}BTC +BTC-USDT {2}[0-9a-f]{8}\n/,
   );
   assert.match(accountText('desk', own), /^desk\n\nCurrency .*\nBTC .*\nUSDT .*\n\nno positions\n\nOrder /);
-  assert.match(bookText(book), /^BTC-USDT at seq \d+\n\nSide {2}Price {2}Size\nask {5}101 {2}1\.95\nbid {6}99 {5}3$/);
+  assert.match(
+    bookText(book),
+    /^BTC-USDT at seq \d+\n\nSide {2}Price {2}Size\nask {5}101 {2}1\.95\nbid {6}99 {2}3\.00$/,
+  );
   assert.match(bookText({ ...book, status: 'halted', bids: [], asks: [] }), /\(halted\)[\s\S]*the book is empty/);
 });
 
@@ -90,7 +94,7 @@ test('account without a name lists the accounts, and orders says how many it lea
   assert.match(accountsText({ accounts }), /^Account {2}API keys\ndesk +1\nbob +0\n\n`bourse account NAME` shows/);
   const found = (await bourse('orders', '--limit', '3')).reply;
   assert.deepEqual([found.orders.length, found.notShown, found.more], [3, 1, false]);
-  assert.match(foundOrdersText(found), /\nand 1 more: --account, --symbol or --limit says which\n/);
+  assert.match(foundOrdersText(found), /\nand 1 more: give --account, --symbol or --limit\n/);
   assert.match(foundOrdersText({ ...found, more: true }), /\nand at least 1 more: /);
   const { code, stderr } = await bourse('orders', '--all', '--account', 'bob');
   assert.deepEqual([code, stderr.trim()], [1, "bourse: option '--all' cannot be used with option '--account <name>'"]);
@@ -146,6 +150,50 @@ test('advance moves the clock by a duration, or to what is due next', async () =
     const { code, stderr } = await bourse('advance', ...args);
     assert.deepEqual([code, /give .*1h30m/.test(stderr)], [1, true], stderr);
   }
+});
+
+test('commands are listed from a time or a seq on, each in a sentence', async () => {
+  const { time, seq } = (await bourse('advance', '1h')).reply;
+  await control.placeAs('bob', spot('BUY', 90, { clOrderId: 'after-the-hour' }));
+  const at = new Date(time).toISOString();
+  const found = (await bourse('commands', '--at', at.slice(11, 23))).reply;
+  assert.deepEqual(found, (await bourse('commands', '--at', at)).reply);
+  assert.deepEqual(found, (await bourse('commands', '--at', String(seq))).reply);
+  assert.deepEqual(
+    found.commands.map((command: { seq: number; sentence: string }) => [command.seq - seq, command.sentence]),
+    [
+      [0, `The clock is moved to ${at.slice(11, 19)}`],
+      [1, 'bob places BUY 2 BTC-USDT, limit 90.0'],
+    ],
+  );
+  const last = (await bourse('commands', '--limit', '1')).reply;
+  assert.deepEqual(last.commands, found.commands.slice(1));
+  assert.match(
+    commandsText(last.commands, 'data'),
+    /^Time .*Effects\n.* bob places BUY .* +2\n\n`bourse why data SEQ` shows/,
+  );
+  for (const [wrong, words] of [
+    ['25:00', /25:00 is no time such as 14:32:07 .*, and no seq/],
+    ['2030-01-01T00:00:00Z', /2030-01-01 00:00:00\.000 UTC is later than the venue's clock/],
+    ['99999999', /the log has the seqs 1 to/],
+  ] as const) {
+    const { code, stdout, stderr } = await bourse('commands', '--at', wrong);
+    assert.equal(code, 1);
+    assert.match(stdout + stderr, words);
+  }
+});
+
+test('a time of day is the last one before the time of the venue', () => {
+  const now = Date.parse('2026-01-02T10:00:00Z');
+  const at = (text: string) => {
+    const ms = momentOf(text, now);
+    return ms === null ? null : new Date(ms).toISOString();
+  };
+  assert.equal(at('9:05'), '2026-01-02T09:05:00.000Z');
+  assert.equal(at('10:00:00'), '2026-01-02T10:00:00.000Z');
+  assert.equal(at('10:00:00.001'), '2026-01-01T10:00:00.001Z');
+  assert.equal(at('14:32:07.5'), '2026-01-01T14:32:07.500Z');
+  for (const wrong of ['24:00', '10:60', '10:00:60', '10', '', 'noon', '10:00:00.0001']) assert.equal(at(wrong), null);
 });
 
 test('keys list has a text for people too', async () => {

@@ -146,6 +146,7 @@ function lineOf(row: Row, width: number, colours: boolean): string {
   let line = '';
   for (const [text, style] of row) {
     const cut = inColumns(text).slice(0, room);
+    if (cut === '') continue;
     room -= cut.length;
     line += colours && style !== undefined ? `\u001b[${COLOURS[style]}m${cut}\u001b[0m` : cut;
   }
