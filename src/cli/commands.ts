@@ -23,7 +23,7 @@ interface CommandsFlags extends ShowFlags {
 export function addCommandsCommand(program: Command): void {
   const command = program
     .command('commands')
-    .description('list what the venue was told to do, from a time or a seq on');
+    .description('list the commands of the venue from a time or a seq on, each in a sentence');
   addExamples(command, [
     ['commands', 'the last ones'],
     ['commands --at 14:32:07', 'from that time on, of the last 24 hours in UTC'],
@@ -105,6 +105,6 @@ export function commandsText(commands: readonly CommandLine[], data: string): st
     inColumns(sentence),
     String(count),
   ]);
-  const columns = [left('Time'), right('Seq'), left('What the venue was told'), right('Effects')];
+  const columns = [left('Time'), right('Seq'), left('Command'), right('Effects')];
   return `${tableText(columns, rows)}\n\n\`bourse why ${data} SEQ\` shows the effects of one.`;
 }

@@ -2,8 +2,8 @@
  * The time machine: answers what a venue was at any seq of its log, what a command set off, and what the log is like
  * from afar. It only reads the log. It knows nothing of threads: worker.ts runs it in one.
  *
- * - One question at a time, oldest first, and after each those that wait about the same seq: they cost nothing more. While
- *   there is none, the survey goes on (survey.ts).
+ * - One question at a time. Those that wait are answered in the order of the log, so that one continues from the moment of
+ *   the one before. While there is none, the survey goes on (survey.ts).
  * - The thread is given to others every few milliseconds, and a question that nobody waits for ends there.
  */
 import type { AtQuery, CommandQuery, CommandsQuery, SummaryQuery } from '../api/control/past.ts';
@@ -45,14 +45,16 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-function isSameMoment(one: Question, other: Question): boolean {
-  return 'seq' in one && 'seq' in other && one.seq === other.seq;
+/** Where in the log the answer is. */
+function placeOf({ question }: Asked): number {
+  if (question.type === 'summary') return 0;
+  return question.type === 'commands' ? question.from : question.seq;
 }
 
 export class TimeMachine {
   readonly #options: TimeMachineOptions;
   readonly #traveller: Traveller;
-  #queue: Asked[] = [];
+  readonly #queue: Asked[] = [];
   #working = false;
   #survey: Survey | undefined;
   /** Why the survey does not go on. Tried again with the next question. */
@@ -84,22 +86,12 @@ export class TimeMachine {
   async #work(): Promise<void> {
     this.#working = true;
     for (;;) {
-      const next = this.#queue.shift();
-      if (next !== undefined) for (const each of [next, ...this.#takeAlike(next)]) await this.#settle(each);
-      else if ((this.#closed || !(await this.#surveyMore())) && this.#queue.length === 0) break;
+      const waiting = this.#queue.splice(0).sort((a, b) => placeOf(a) - placeOf(b));
+      for (const each of waiting) await this.#answer(each).then(each.resolve, each.reject);
+      if (waiting.length > 0) continue;
+      if ((this.#closed || !(await this.#surveyMore())) && this.#queue.length === 0) break;
     }
     this.#working = false;
-  }
-
-  /** The questions that wait about the same moment. */
-  #takeAlike({ question }: Asked): Asked[] {
-    const alike = this.#queue.filter((asked) => isSameMoment(asked.question, question));
-    if (alike.length > 0) this.#queue = this.#queue.filter((asked) => !alike.includes(asked));
-    return alike;
-  }
-
-  #settle(asked: Asked): Promise<void> {
-    return this.#answer(asked).then(asked.resolve, asked.reject);
   }
 
   /** A part of the survey for which nobody waits. False: it is done, or cannot go on. */
