@@ -1,5 +1,6 @@
 /** An account: what it has, what it holds and how far that is from liquidation, and what each of its orders is doing. */
 import { get } from '../api.js';
+import { AccountMoney } from '../components/account-money.js';
 import { Warning } from '../components/icons.js';
 import { OrderRow } from '../components/order-row.js';
 import { Curl, CutOrders, Figure, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
@@ -55,7 +56,8 @@ function Account({ name }) {
       <${Balances} name=${name} wallets=${wallets} path=${path} />
       <${Positions} positions=${positions} path=${path} name=${name} />
     </div>
-    <${Orders} name=${name} orders=${orders} path=${path} />`;
+    <${Orders} name=${name} orders=${orders} path=${path} />
+    <${AccountMoney} name=${name} />`;
 }
 
 /** @param {string} name */

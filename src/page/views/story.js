@@ -8,6 +8,7 @@ import { ActionButton, Curl, copy, Loading, OrderId, Pane, rowProps, Segments, S
 import { PricePicture } from '../components/price-picture.js';
 import { Parts } from '../components/tracks.js';
 import { clockText, fixed, grouped, momentText, padded, secondsText, signed } from '../format.js';
+import { reasonText } from '../ledger.js';
 import { priceDecimals, priceText, sizeText } from '../orders.js';
 import { go, parameter, pastSeq } from '../router.js';
 import { account, chooseAccount, isManual, markets, mayTest, now } from '../store.js';
@@ -206,17 +207,6 @@ function AdvanceTo({ time }) {
   return html`<p class="advance"><${ActionButton} act=${act}>Advance to it</${ActionButton}> <${Curl} call=${{ method: 'POST', path: '/clock', body: { advance } }} /></p>`;
 }
 
-const REASONS = /** @type {Record<string, string>} */ ({
-  fee: 'fee',
-  realised: 'realised',
-  deposit: 'deposit',
-  trade: 'trade',
-  funding: 'funding',
-  insurance: 'insurance fund',
-  autoDeleveraging: 'auto-deleveraging',
-  transfer: 'transfer',
-});
-
 /** What moved the account's money while the order lived. Rows of other orders are dimmed. @param {{ order: any, ledger: any }} props */
 function Money({ order, ledger }) {
   const entries = ledger.entries;
@@ -249,7 +239,7 @@ function Money({ order, ledger }) {
         (
           /** @type {any} */ entry,
         ) => html`<tr key=${entry.id} class=${own(entry) ? '' : 'other'}><td><${Seq} seq=${entry.seq} /></td>
-          <td>${own(entry) || entry.orderId === null ? '' : 'other: '}${REASONS[entry.reason] ?? entry.reason}${own(entry) || entry.orderId === null ? '' : html` of <${OrderId} id=${entry.orderId} />`}</td>
+          <td>${own(entry) || entry.orderId === null ? '' : 'other: '}${reasonText(entry.reason)}${own(entry) || entry.orderId === null ? '' : html` of <${OrderId} id=${entry.orderId} />`}</td>
           <td class="r">${signed(padded(entry.amount, decimals))}</td></tr>`,
       )}</tbody></table></div>`
     }

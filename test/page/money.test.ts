@@ -1,0 +1,53 @@
+/** A liquidation, an auto-deleveraging and funding are on the page of the account that they happen to. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ControlClient, startVenue } from '../../src/index.ts';
+import { launch, NO_BROWSER, open } from './browser.ts';
+
+const PERP = 'BTC-PERP';
+
+test('an account shows what moved its money last', { skip: NO_BROWSER }, async () => {
+  const account = (name: string, USDT: string) => ({ name, balances: { USDT } });
+  const accounts = [
+    account('maker', '10000000'),
+    account('bot', '1000000'),
+    account('thin', '250'),
+    account('poor', '250'),
+  ];
+  const venue = await startVenue({ accounts, insuranceFund: { USDT: '100000' } });
+  const client = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const browser = await launch();
+  const place = (name: string, side: string, size: number, price: number) =>
+    client.placeAs(name, { symbol: PERP, type: 'LIMIT', side, size, price });
+  const shows = async (name: string, reason: string) => {
+    const { page, faults, context } = await open(browser, venue, { path: `/account/${name}` });
+    await page.waitForSelector(`table.moves td:text-is("${reason}")`);
+    assert.deepEqual(faults, []);
+    await context.close();
+  };
+  try {
+    await client.setPrices(PERP, { index: 60_000, last: 60_000 });
+    await place('maker', 'SELL', 40_000, 60_010);
+    await place('maker', 'BUY', 20_000, 59_785);
+    await place('thin', 'BUY', 20_000, 60_010);
+    await place('bot', 'BUY', 20_000, 60_010);
+    await client.setPrices(PERP, { mark: 59_000 });
+    await shows('thin', 'liquidation');
+    await shows('thin', 'liquidation fee');
+    // Without a bid, the position is closed against its other side.
+    await client.request('DELETE', `/accounts/maker/orders?symbol=${PERP}`);
+    await client.setPrices(PERP, { mark: null });
+    await place('maker', 'SELL', 20_000, 60_010);
+    await place('poor', 'BUY', 20_000, 60_010);
+    await client.setPrices(PERP, { mark: 50_000 });
+    for (const name of ['poor', 'maker']) await shows(name, 'auto-deleveraging');
+    await client.setPrices(PERP, { mark: null });
+    await place('maker', 'BUY', 7_000_000, 60_060);
+    await place('maker', 'SELL', 7_000_000, 60_300);
+    await venue.advance('8h');
+    for (const name of ['bot', 'maker']) await shows(name, 'funding');
+  } finally {
+    await browser.close();
+    await venue.close();
+  }
+});
