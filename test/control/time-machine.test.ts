@@ -294,6 +294,8 @@ test('the summary counts commands by kind and marks remarkable ones', async () =
       ['fault', 6, 1],
     ]);
     assert.equal((await refused('/log/summary?account=nobody')).reason, 'unknownAccount');
+    const { message } = await refused('/at/5?show=x');
+    assert.equal(message, 'show must be one of book, orders, positions, balances, account, not "x"');
     for (const query of ['from=0', 'from=5&to=3', 'buckets=0', 'buckets=1001', 'other=1']) {
       assert.equal((await refused(`/log/summary?${query}`)).reason, 'malformed', query);
     }

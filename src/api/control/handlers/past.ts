@@ -20,7 +20,8 @@ export async function showPast(call: ControlCall, query: Field, given: string): 
   const [account, symbol] = [textOf(query, 'account'), textOf(query, 'symbol')];
   const limit = countOf(query, 'limit', show === 'book' ? LEVELS : MOST);
   const asker = askerOf(call, query);
-  const missing = missingFor({ show, account, symbol });
+  // Of a part that does not exist, nothing is missing.
+  const missing = query.problems.length > 0 ? null : missingFor({ show, account, symbol });
   if (missing !== null) query.at(missing).problem(`is missing: show=${show} needs it`);
   refuseProblems(query);
   return call.past.at({ seq: seqOf(given), show, account, symbol, limit }, asker);
