@@ -7,13 +7,16 @@
  */
 import { Client, type QueryArrayResult, type QueryConfig, type QueryResult } from 'pg';
 import { LogFull, LogUnreachable } from '../contract/command-log.ts';
-import type { LogWorld } from '../contract/log-world.ts';
 import type { DatabaseAddress } from './address.ts';
 
 const CONNECT_MS = 2000;
 /** How long a statement waits for a lock, such as that of a writer whose commit waits for a standby. */
 const LOCK_MS = 3000;
 const KEEP_ALIVE_AFTER_MS = 1000;
+/** How long a statement may take before the connection counts as lost. A machine that is gone says nothing. */
+const ANSWER_MS = 5000;
+/** The same for one that reads or writes much. */
+export const LARGE_ANSWER_MS = 60_000;
 /** SQLSTATE: the disk is full. */
 const DISK_FULL = '53100';
 /** SQLSTATE: a relation or a schema does not exist. */
@@ -52,32 +55,40 @@ export class Connection {
   }
 
   /**
-   * Connects to the host that is the primary. @throws {LogUnreachable} none is, or none can be reached
+   * Connects to the host that is the primary. All hosts are asked at once, because one that is gone answers nothing.
+   * @throws {LogUnreachable} none is, or none can be reached
    */
   static async open({ where, connections }: DatabaseAddress): Promise<Connection> {
-    let problem = 'no host is given';
-    for (const connectionString of connections) {
-      let connection: Connection | undefined;
-      try {
-        const client = new Client({
-          connectionString,
-          application_name: 'bourse',
-          connectionTimeoutMillis: CONNECT_MS,
-          keepAlive: true,
-          keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-        });
-        connection = new Connection(client);
-        await client.connect();
-        await connection.query(`SET lock_timeout = ${LOCK_MS}`);
-        const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby');
-        if (rows[0].standby === false) return connection;
-        problem = 'the server is a standby, and the log needs the primary';
-      } catch (error) {
-        problem = textOf(error);
-      }
-      connection?.close();
+    const attempts = connections.map((connectionString) => Connection.#primary(connectionString));
+    try {
+      const first = await Promise.any(attempts);
+      for (const attempt of attempts) attempt.then((other) => other !== first && other.close()).catch(() => {});
+      return first;
+    } catch (error) {
+      const { errors } = error as { errors: readonly unknown[] };
+      throw new LogUnreachable(where, [...new Set(errors.map(textOf))].join('; '));
     }
-    throw new LogUnreachable(where, problem);
+  }
+
+  static async #primary(connectionString: string): Promise<Connection> {
+    const client = new Client({
+      connectionString,
+      application_name: 'bourse',
+      connectionTimeoutMillis: CONNECT_MS,
+      lock_timeout: LOCK_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    });
+    const connection = new Connection(client);
+    try {
+      await client.connect();
+      const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby', [], CONNECT_MS);
+      if (rows[0].standby === false) return connection;
+      throw new Error('the server is a standby, and the log needs the primary');
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
   }
 
   /** Why it can no longer be used. Undefined: it can. */
@@ -85,43 +96,33 @@ export class Connection {
     return this.#ended;
   }
 
-  /** @throws {Lost} @throws the server's answer */
-  async query(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
-    return this.#run({ text, values: [...values] });
+  /** Without an answer for `limitMs`, the connection is lost. @throws {Lost} @throws the server's answer */
+  async query(text: string, values: readonly unknown[] = [], limitMs = ANSWER_MS): Promise<QueryResult> {
+    return this.#run({ text, values: [...values] }, limitMs);
   }
 
   /** The same, prepared once for each name. */
   async prepared(name: string, text: string, values: readonly unknown[]): Promise<QueryResult> {
-    return this.#run({ name, text, values: values as unknown[] });
+    return this.#run({ name, text, values: values as unknown[] }, ANSWER_MS);
   }
 
   /** The first column of each row, which has bytes. */
-  async bytes(text: string, values: readonly unknown[] = []): Promise<Buffer[]> {
+  async bytes(text: string, values: readonly unknown[], limitMs = ANSWER_MS): Promise<Buffer[]> {
     const statement = { text, values: [...values], rowMode: 'array' as const };
-    const { rows } = (await this.#run(statement)) as unknown as QueryArrayResult<Buffer[]>;
+    const { rows } = (await this.#run(statement, limitMs)) as unknown as QueryArrayResult<Buffer[]>;
     return rows.map(([first]) => first);
   }
 
-  /** Runs `act` in a transaction. @throws {Lost} @throws the server's answer */
+  /** Runs `act` in a transaction, which may be large. @throws {Lost} @throws the server's answer */
   async transaction<T>(act: () => Promise<T>): Promise<T> {
     await this.query('BEGIN');
     try {
       const result = await act();
-      await this.query('COMMIT');
+      await this.query('COMMIT', [], LARGE_ANSWER_MS);
       return result;
     } catch (error) {
       if (this.#ended === undefined) await this.query('ROLLBACK').catch(() => {});
       throw error;
-    }
-  }
-
-  /** Ends it if `act` takes longer than `ms`. Then `act` rejects with `Lost`. */
-  async within<T>(world: LogWorld, ms: number, act: () => Promise<T>): Promise<T> {
-    const limit = world.timer(ms, () => this.close());
-    try {
-      return await act();
-    } finally {
-      limit.clear();
     }
   }
 
@@ -144,13 +145,13 @@ export class Connection {
   }
 
   /** While a statement is in progress, the connection keeps the process alive. */
-  async #run(statement: QueryConfig): Promise<QueryResult> {
+  async #run(statement: QueryConfig, limitMs: number): Promise<QueryResult> {
     if (this.#ended !== undefined) throw new Lost(this.#ended);
     this.#warning = undefined;
     this.#busy += 1;
     this.#client.ref();
     try {
-      const result = await this.#client.query(statement);
+      const result = await this.#client.query({ ...statement, query_timeout: limitMs } as QueryConfig);
       const warning = this.#warning;
       if (warning === undefined) return result;
       throw new Lost(warning);

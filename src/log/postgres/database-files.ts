@@ -6,7 +6,7 @@ import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/s
 import type { DocumentStore } from '../contract/storage.ts';
 import { DAMAGED, snapshotName, snapshotSeq } from '../shared/segments.ts';
 import { readSnapshotBytes, snapshotBytes } from '../shared/snapshot-bytes.ts';
-import { asLogError, type Connection, isMissing } from './connection.ts';
+import { asLogError, type Connection, isMissing, LARGE_ANSWER_MS } from './connection.ts';
 import type { Reader } from './reader.ts';
 
 /** A row of this size is read and written without a copy of the whole snapshot as text. */
@@ -29,7 +29,7 @@ export class DatabaseFiles {
   /** Undefined if there is none of that name. */
   async read(name: string): Promise<Buffer | undefined> {
     const text = 'SELECT bytes FROM bourse.file WHERE name = $1 ORDER BY part';
-    const parts = await this.#found((connection) => connection.bytes(text, [name]), []);
+    const parts = await this.#found((connection) => connection.bytes(text, [name], LARGE_ANSWER_MS), []);
     return parts.length === 0 ? undefined : Buffer.concat(parts);
   }
 
@@ -42,7 +42,7 @@ export class DatabaseFiles {
           await connection.query('DELETE FROM bourse.file WHERE name = $1', [name]);
           let part = 0;
           for (const piece of parts(pieces)) {
-            await connection.query('INSERT INTO bourse.file VALUES ($1, $2, $3)', [name, part, piece]);
+            await connection.query('INSERT INTO bourse.file VALUES ($1, $2, $3)', [name, part, piece], LARGE_ANSWER_MS);
             part += 1;
           }
         })

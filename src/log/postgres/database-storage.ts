@@ -30,6 +30,7 @@ export class DatabaseStorage implements LogStorage {
   /** What snapshots and documents are stored in. */
   readonly files: DatabaseFiles;
   readonly #address: DatabaseAddress;
+  readonly #reader: Reader;
   readonly #options: DatabaseOptions;
 
   /** @throws {RangeError} the address has another form */
@@ -37,9 +38,9 @@ export class DatabaseStorage implements LogStorage {
     this.#address = readAddress(address);
     this.#options = options;
     this.where = this.#address.where;
-    const reader = new Reader(this.#address);
-    this.source = new DatabaseSource(reader);
-    this.files = new DatabaseFiles(reader);
+    this.#reader = new Reader(this.#address);
+    this.source = new DatabaseSource(this.#reader);
+    this.files = new DatabaseFiles(this.#reader);
     this.snapshots = new DatabaseSnapshots(this.files);
     this.documents = new DatabaseDocuments(this.files);
   }
@@ -52,6 +53,8 @@ export class DatabaseStorage implements LogStorage {
     const { world, segmentBytes, accepted = 'quorum', onWaiting } = this.#options;
     assert.ok(world !== undefined, 'a log that is owned needs time');
     const writer = await Writer.claim(this.#address, { world, accepted, onWaiting });
+    // It may have waited for long, and the server of then may be gone without a word.
+    this.#reader.drop();
     return {
       storage: this,
       writer,

@@ -31,11 +31,9 @@ port.postMessage('ready' satisfies LeaseReply);
 
 async function renew(): Promise<void> {
   const begunMs = elapsedMs();
-  // A server that does not answer must not end the renewals.
-  const limit = setTimeout(() => connection?.close(), LEASE_MS);
   try {
     const opened = await connected();
-    const { rowCount } = await opened.query(RENEW, [owner]);
+    const { rowCount } = await opened.query(RENEW, [owner], LEASE_MS);
     if (rowCount !== 1) {
       port?.postMessage('replaced' satisfies LeaseReply);
       return;
@@ -43,8 +41,6 @@ async function renew(): Promise<void> {
     Atomics.store(renewed, 0, BigInt(begunMs));
   } catch {
     connection?.close();
-  } finally {
-    clearTimeout(limit);
   }
   timer = setTimeout(
     () => {

@@ -26,15 +26,18 @@ export class Reader {
     return used;
   }
 
+  /** Closes the connection. The next use opens another one, perhaps to another server. */
+  drop(): void {
+    const dropped = this.#opening;
+    this.#opening = undefined;
+    dropped?.then((connection) => connection.close()).catch(() => {});
+  }
+
   async #use<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
     try {
       return await act(await this.#connection());
     } catch (error) {
-      if (error instanceof Lost) {
-        const lost = this.#opening;
-        this.#opening = undefined;
-        lost?.then((connection) => connection.close()).catch(() => {});
-      }
+      if (error instanceof Lost) this.drop();
       throw asLogError(this.where, error);
     }
   }

@@ -20,6 +20,9 @@ import { type Accepted, type Reliance, readReliance } from './settings.ts';
 import { createPartition, createTables, PARTITION_SEQS } from './tables.ts';
 
 const POLL_MS = 50;
+/** How long a standby waits for the server, which may be gone with the leader, before it looks for another. */
+const LOOK_MS = 1000;
+const CLAIM_RETRY_MS = 200;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1000;
 
@@ -36,9 +39,6 @@ export interface WriterOptions {
   /** Waits for the present writer to be gone, however long that takes. Called with what it is. Absent: does not wait. */
   readonly onWaiting?: (writer: string) => void;
 }
-
-/** How long a statement of the writer may take before its connection counts as lost. */
-const SILENT_MS = 5000;
 
 /** One frame, with its place. */
 export interface Row {
@@ -90,7 +90,7 @@ export class Writer {
         const passes = error instanceof LogUnreachable || error instanceof LogLocked;
         if (options.onWaiting === undefined || !passes) throw error;
       }
-      await delay(options.world, LONGEST_RETRY_MS);
+      await delay(options.world, CLAIM_RETRY_MS);
     }
   }
 
@@ -131,10 +131,7 @@ export class Writer {
    */
   async append({ seq, segment, offset, bytes }: Row): Promise<void> {
     const values = [this.#term, seq, segment, offset, bytes];
-    const connection = this.#connection;
-    const { rowCount } = await connection.within(this.#options.world, SILENT_MS, () =>
-      connection.prepared('append', APPEND, values),
-    );
+    const { rowCount } = await this.#connection.prepared('append', APPEND, values);
     if (rowCount !== 1) throw this.replaced();
   }
 
@@ -175,8 +172,7 @@ export class Writer {
 
   /** The last frame in the log. Undefined: the log is empty. @throws {Lost} */
   async lastFrame(): Promise<Row | undefined> {
-    const connection = this.#connection;
-    const { rows } = await connection.within(this.#options.world, SILENT_MS, () => connection.query(LAST));
+    const { rows } = await this.#connection.query(LAST);
     return rows[0] as Row | undefined;
   }
 
@@ -197,10 +193,8 @@ export class Writer {
   async #reconnect(): Promise<void> {
     const connection = await Connection.open(this.#address);
     try {
-      const rows = await connection.within(this.#options.world, SILENT_MS, async () => {
-        this.#reliance = await readReliance(connection, this.where, this.#options.accepted);
-        return (await connection.query(NEXT_TERM, [this.#owner])).rows;
-      });
+      this.#reliance = await readReliance(connection, this.where, this.#options.accepted);
+      const { rows } = await connection.query(NEXT_TERM, [this.#owner]);
       if (rows.length === 0) throw this.replaced();
       this.#term = rows[0].term;
       this.#connection = connection;
@@ -252,10 +246,8 @@ async function untilFree(connection: Connection, where: string, options: WriterO
 }
 
 async function look(connection: Connection): Promise<Seen & { readonly name: string | null }> {
-  const { rows } = await connection.query(
-    'SELECT l.owner, l.beat::float8 AS beat, w.name FROM bourse.lease l, bourse.writer w',
-  );
-  return rows[0];
+  const text = 'SELECT l.owner, l.beat::float8 AS beat, w.name FROM bourse.lease l, bourse.writer w';
+  return (await connection.query(text, [], LOOK_MS)).rows[0];
 }
 
 /** Takes the log in one transaction, unless it changed hands meanwhile. Returns the term. */
