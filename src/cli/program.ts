@@ -10,6 +10,7 @@ import { addLogCommands } from './log.ts';
 import { addOrderCommands } from './orders.ts';
 import { addPageCommand } from './page.ts';
 import { addPastCommands } from './past.ts';
+import { addRecordedCommand } from './recorded.ts';
 import { addSandboxCommand } from './sandbox.ts';
 import { addDemoCommand, addStartCommand } from './start.ts';
 import { addStoryCommand } from './story.ts';
@@ -50,6 +51,7 @@ export function bourseProgram(): Command {
   addExportCommand(program);
   addBackupCommand(program);
   addLogCommands(program);
+  addRecordedCommand(program);
   return program;
 }
 
