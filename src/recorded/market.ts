@@ -14,7 +14,10 @@ import { timeText } from './times.ts';
 /** At equal times. A trade takes from the book that the message after it shows. */
 const ORDER: readonly Subject[] = ['trades', 'book', 'quotes', 'references', 'candles'];
 const BATCH = 1024;
-/** Files of a day are cut by the recorder's clock, so the next one may begin a little before the end of the last by exchange time. */
+/**
+ * Files of a day are cut by the recorder's clock, so the next one may begin a little before the end of the last by
+ * exchange time: this much, and at most half of that file.
+ */
 const MAX_OVERLAP_US = 60e6;
 
 /** Opens the files of a market. Throws RecordingRefused if one cannot be read, or if they are of several markets. */
@@ -107,7 +110,6 @@ function earliest(lanes: readonly Lane[]): Lane | undefined {
 class Lane {
   readonly #parts: readonly Part[];
   #next = 0;
-  #path = '';
   #batches: AsyncGenerator<readonly MarketEvent[]> | undefined;
   #events: readonly MarketEvent[] = [];
   #at = 0;
@@ -154,13 +156,17 @@ class Lane {
   #open(): AsyncGenerator<readonly MarketEvent[]> | undefined {
     const part = this.#parts[this.#next];
     if (part === undefined) return undefined;
-    const { path } = part.recording;
-    if (part.firstUs < this.atUs - MAX_OVERLAP_US) {
-      const reason = `begins at ${timeText(part.firstUs)}, before ${this.#path} ends (${timeText(this.atUs)})`;
-      throw new RecordingRefused(path, `${reason}: give files of the same kind that follow each other`);
-    }
-    this.#path = path;
+    const before = this.#parts[this.#next - 1];
+    if (before !== undefined) this.#mustFollow(part, before);
     this.#next += 1;
     return part.recording.batches();
+  }
+
+  #mustFollow({ recording: { path }, firstUs }: Part, before: Part): void {
+    if (firstUs === Number.POSITIVE_INFINITY) return;
+    const overlapUs = Math.min(MAX_OVERLAP_US, (this.atUs - before.firstUs) / 2);
+    if (firstUs !== before.firstUs && firstUs >= this.atUs - overlapUs) return;
+    const reason = `begins at ${timeText(firstUs)}, before ${before.recording.path} ends (${timeText(this.atUs)})`;
+    throw new RecordingRefused(path, `${reason}: give files of the same kind that follow each other`);
   }
 }

@@ -231,6 +231,9 @@ test('quotes of Tardis and Binance; a side without an order is absent', async ()
   const header = 'update_id,best_bid_price,best_bid_qty,best_ask_price,best_ask_qty,transaction_time,event_time';
   const binance = folder.write('BTCUSDT-bookTicker-2024-01-01.csv', `${header}\n5,10,2,11,1,${MS},${MS + 1}\n`);
   assert.deepEqual(await eventsOf(binance), [full]);
+  // Its first number could be a time in ms, and is none.
+  const bare = folder.write('BTCUSDT-bookTicker-2023-06-01.csv', `3600000000000,10,2,11,1,${MS},${MS + 1}\n`);
+  assert.deepEqual(await eventsOf(bare), [full]);
 });
 
 test('derivative_ticker: index, mark and funding; empty cells are absent, and a row without any is nothing', async () => {

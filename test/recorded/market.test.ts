@@ -48,11 +48,12 @@ test('at equal times trades come before the book, then quotes, references and ca
   }
 });
 
-test('files of several days follow each other, whatever their order; an empty one says nothing', async () => {
+test('files of several days follow each other, whatever their order; empty ones say nothing', async () => {
   using folder = new Folder();
   const paths = [
     folder.write('3.csv', trades(90)),
     folder.write('0.csv', trades()),
+    folder.write('4.csv', trades()),
     folder.write('1.csv', trades(1, 5)),
   ];
   assert.deepEqual(
@@ -82,6 +83,13 @@ test('the same file twice, and files of two markets, are refused', async () => {
     assert.match(error.reason, /give files of the same kind that follow each other/);
     return true;
   });
+  await assert.rejects(
+    marketEvents([
+      recorded('binance_trades_2024-08-08_BTCUSDT.csv.gz'),
+      recorded('spot_BTCUSDT-aggTrades-2024-08-08.zip'),
+    ]),
+    /give files of the same kind that follow each other/,
+  );
   const other = folder.write('2.csv', trades(0).replace('x,BTCUSDT', 'x,ETHUSDT'));
   await assert.rejects(openMarket([day, other]), /this is ETHUSDT, and .*1.csv is BTCUSDT: one market at a time/);
   const dashed = folder.write('3.csv', trades(130e6).replace('x,BTCUSDT', 'x,BTC-USDT'));

@@ -4,6 +4,7 @@
  */
 import { priceOf, sizeOf } from '../decimal.ts';
 import type { Level, MarketEvent } from '../events.ts';
+import { timeOf } from '../times.ts';
 import {
   cellsOf,
   type Format,
@@ -93,7 +94,7 @@ function whatHeaderSays(header: readonly string[]): What | undefined {
   return undefined;
 }
 
-/** Without a header, the truth values at the end of a row show what it is. */
+/** Without a header, the truth values or the times at the end of a row show what it is. */
 function whatRowSays(cells: readonly string[]): What | undefined {
   const kinds = cells
     .map((cell) => (/^(true|false)$/i.test(cell) ? 'b' : /^\d+(\.\d+)?$/.test(cell) ? 'n' : '?'))
@@ -101,6 +102,9 @@ function whatRowSays(cells: readonly string[]): What | undefined {
   if (kinds === 'nnnnnb') return { base: TRADES, names: TRADES };
   if (kinds === 'nnnnnbb') return { base: TRADES, names: [...TRADES, BEST_MATCH] };
   if (kinds === 'nnnnnnb') return { base: AGGREGATED, names: AGGREGATED };
+  if (kinds === 'nnnnnnn' && timeOf(cells[5]) !== undefined && timeOf(cells[6]) !== undefined) {
+    return { base: TICKER, names: TICKER };
+  }
   if (kinds === 'nnnnnnbb') return { base: AGGREGATED, names: [...AGGREGATED, BEST_MATCH] };
   return undefined;
 }
