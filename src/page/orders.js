@@ -2,7 +2,7 @@
  * Live orders in words and figures: what kind one is, the price that counts, how far away that is, and what the order is
  * doing. Used wherever orders are listed. The venue's stories (`/orders/ID`) say what happened; this says what is.
  */
-import { decimalsOf, grouped, lengthText, momentText, padded, signed } from './format.js';
+import { decimalsOf, grouped, lengthText, momentText, padded, signed, zerosApart } from './format.js';
 
 /** @typedef {any} Order as `orders:ACCOUNT` has it @typedef {any} Market its terms @typedef {any} Ticker its prices */
 
@@ -19,6 +19,13 @@ export const priceText = (market, price) =>
 /** @param {Market | undefined} market @param {string | number | null | undefined} size */
 export const sizeText = (market, size) =>
   size === null || size === undefined ? grouped(null) : grouped(padded(size, sizeDecimals(market)));
+
+/** Contracts as base currency: '0.03 BTC'. Null: the market has no contracts. @param {Market | undefined} market @param {string | number} contracts */
+export function inBase(market, contracts) {
+  if (!market?.contractSize || !Number.isFinite(Number(contracts))) return null;
+  const amount = (Number(contracts) * Number(market.contractSize)).toFixed(decimalsOf(market.contractSize));
+  return `${grouped(zerosApart(amount)[0])} ${market.base}`;
+}
 
 /** @param {Order} order */
 export function kindOf(order) {

@@ -53,6 +53,14 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
     await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 900, price: 59_950 });
     await page.waitForSelector('.yours:text-is("900")');
     await page.waitForSelector('table.orders >> text=/rests in the book: at 59,950.0, first in its queue/');
+    // A size of six digits stays on its line.
+    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 100_000, price: 59_950, clOrderID: 'large' });
+    await page.waitForSelector('.yours:text-is("100,900")');
+    const heights = await page.evaluate(
+      "[...new Set([...document.querySelectorAll('.ladder .level > .yours')].filter((cell) => cell.textContent !== '').map((cell) => cell.getBoundingClientRect().height))].length",
+    );
+    assert.equal(heights, 1);
+    await client.request('DELETE', '/accounts/bot/orders?symbol=BTC-PERP&clOrderID=large');
   });
 
   await t.test(
@@ -98,6 +106,22 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
       await client.setPrices('BTC-PERP', { mark: null });
     },
   );
+
+  await t.test('what is beyond the rows and the chart is said, and a click on a price fills the form', async () => {
+    const page = await show(PERP);
+    const far = (size: number, price: number) =>
+      order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'SELL', size, price });
+    for (let i = 0; i < 12; i++) await far(10, 60_100 + i * 50);
+    await page.waitForSelector('.ladder .beyond.asks >> text=/ more levels?, total /');
+    await page.waitForSelector('.chart-label.edge >> text=/^▴ sell .* at .*, and [0-9]+ more$/');
+    const price = (await page.textContent('.ladder .sellside .price:not(:empty)')) ?? '';
+    await page.locator('.ladder .sellside .price:not(:empty)').first().click();
+    assert.equal(await page.inputValue('input[aria-label="Price"]'), price.replaceAll(',', ''));
+    await page.waitForSelector('.order-note >> text=It needs a size. 1 contract = 0.00001 BTC');
+    await page.fill('input[aria-label="Size"]', '3000');
+    await page.waitForSelector('.order-note >> text=3000 contracts = 0.03 BTC');
+    await client.request('DELETE', '/accounts/bot/orders?symbol=BTC-PERP');
+  });
 
   await t.test('two tabs agree', async () => {
     const page = await show(PERP);

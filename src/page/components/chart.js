@@ -11,11 +11,12 @@ import {
   LineStyle,
 } from 'lightweight-charts';
 import { follow } from '../feed.js';
-import { grouped, percent } from '../format.js';
-import { isWaiting, kindOf, priceDecimals, priceOf, sizeOf } from '../orders.js';
+import { grouped, momentText, percent } from '../format.js';
+import { isWaiting, kindOf, priceDecimals, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
 import { liquidationDistance } from '../positions.js';
-import { tickers } from '../store.js';
+import { moment, tickers } from '../store.js';
 import { html, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
+import { FillMark } from './icons.js';
 import { Segments } from './parts.js';
 
 const INTERVALS = /** @type {const} */ ([
@@ -44,12 +45,16 @@ export function Chart({ symbol, market, orders, fills, position, flags, picker }
   const labels = useRef(/** @type {HTMLElement | null} */ (null));
   const drawn = useRef(/** @type {Drawn | null} */ (null));
   const off = useSignal('');
+  const pointed = useSignal('');
   const isEmpty = useSignal(true);
 
   useLayoutEffect(() => {
     if (place.current === null || labels.current === null) return undefined;
     const made = new Drawn(place.current, labels.current, priceDecimals(market), Number(market?.tick ?? 0.01));
     drawn.current = made;
+    made.onPointed((candle) => {
+      pointed.value = candle === undefined ? '' : candleWords(candle, market);
+    });
     const repaint = () => made.paint();
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     addEventListener('themechange', repaint);
@@ -96,20 +101,29 @@ export function Chart({ symbol, market, orders, fills, position, flags, picker }
         minutes.value = each;
         localStorage.setItem('minutes', each);
       }} />
-      <span class="note c2">hollow rises, filled falls · ▲▼ your fills</span>
+      <span class="note c2 nowrap"><span>hollow rises, filled falls · <span class="buy"><${FillMark} side="BUY" /></span> you bought <span class="sell"><${FillMark} side="SELL" /></span> you sold</span></span>
       <span class="end">${picker}</span>
     </div>
     <div class="chart-place">
       <div class="canvas" ref=${place} role="img" aria-label=${`Candles of ${symbol}. Own orders are in the table below.`}></div>
       <div class="chart-labels" ref=${labels}></div>
       <p class="no-candles ink2" hidden=${!isEmpty.value}>No trade yet, so no candle. Lines of orders appear with the first one.</p>
+      <p class="ohlc" hidden=${pointed.value === ''}>${pointed}</p>
       <p class="off-scale ink2" hidden=${off.value === ''}>${off}</p>
     </div>
   </section>`;
 }
 
+/** @param {any} candle @param {any} market */
+function candleWords({ startMs, open, high, low, close, volume }, market) {
+  const price = (/** @type {any} */ value) => priceText(market, value);
+  const at = momentText(startMs, moment.peek()?.timeMs ?? startMs);
+  return `${at} · open ${price(open)} · high ${price(high)} · low ${price(low)} · close ${price(close)} · volume ${sizeText(market, volume)}`;
+}
+
 /** @typedef {{ seq: number, timeMs: number, text: string }} Flag a point in the log */
 /** @typedef {{ price: number, text: string, tone: 'buy' | 'sell' | 'ink3', isDashed: boolean }} Line */
+/** @typedef {{ text: string, tone: string, at: number, isEdge: boolean }} Edge */
 
 /** @param {any[]} orders @param {any[]} position @param {any} market @returns {Line[]} */
 function linesOf(orders, position, market) {
@@ -143,6 +157,7 @@ class Drawn {
   /** @param {HTMLElement} place @param {HTMLElement} labels @param {number} decimals @param {number} tick */
   constructor(place, labels, decimals, tick) {
     this.labels = labels;
+    this.priceOf = (/** @type {number} */ price) => grouped(price.toFixed(decimals));
     /** @type {Line[]} */
     this.lines = [];
     /** @type {readonly Flag[]} */
@@ -168,7 +183,7 @@ class Drawn {
         minBarSpacing: 2,
       },
       crosshair: { mode: CrosshairMode.Normal },
-      localization: { priceFormatter: (/** @type {number} */ price) => grouped(price.toFixed(decimals)) },
+      localization: { priceFormatter: this.priceOf },
     });
     this.series = this.chart.addSeries(CandlestickSeries, {
       priceFormat: { type: 'price', precision: decimals, minMove: tick },
@@ -247,13 +262,15 @@ class Drawn {
     const [first] = this.candles.keys();
     /** @type {Map<string, any>} */
     const shown = new Map();
-    for (const { time, side } of fills) {
+    for (const { time, side, price } of fills) {
       const startMs = Math.floor(time / lengthMs) * lengthMs;
       if (first === undefined || startMs < first) continue;
       const isBuy = side === 'BUY';
-      shown.set(`${startMs} ${side}`, {
+      // The tip is at the price.
+      shown.set(`${startMs} ${side} ${price}`, {
         time: timeOf(startMs),
-        position: isBuy ? 'belowBar' : 'aboveBar',
+        position: isBuy ? 'atPriceBottom' : 'atPriceTop',
+        price: Number(price),
         shape: isBuy ? 'arrowUp' : 'arrowDown',
         color: token(isBuy ? 'buy' : 'sell'),
         size: 0.7,
@@ -278,6 +295,11 @@ class Drawn {
       }),
     );
     this.schedule();
+  }
+
+  /** Says which candle the pointer is over. @param {(candle: any) => void} take undefined: none */
+  onPointed(take) {
+    this.chart.subscribeCrosshairMove(({ time }) => take(this.candles.get(Number(time) * 1000)));
   }
 
   /** @param {readonly Flag[]} flags @param {number} minutes */
@@ -318,25 +340,51 @@ class Drawn {
     const height = labels.clientHeight - this.chart.timeScale().height();
     const seen = this.lines.flatMap((line) => {
       const y = this.series.priceToCoordinate(line.price);
-      return y === null || y < 0 || y > height ? [] : [{ ...line, y: Number(y), at: Number(y) }];
+      return y === null || y < 0 || y > height ? [] : [{ ...line, y: Number(y), at: Number(y), isEdge: false }];
     });
     seen.sort((a, b) => a.y - b.y);
-    if (seen.length > 0) seen[0].at = Math.max(seen[0].at, LABEL_PX / 2 + 1);
+    const edges = this.edges(height);
+    const [top, bottom] = edges.map((edge) => (edge === null ? 0 : LABEL_PX));
+    if (seen.length > 0) seen[0].at = Math.max(seen[0].at, LABEL_PX / 2 + 1 + top);
     for (let i = 1; i < seen.length; i++) seen[i].at = Math.max(seen[i].at, seen[i - 1].at + LABEL_PX);
     // None is cut at the top, nor at the bottom.
-    const below = (seen.at(-1)?.at ?? 0) + LABEL_PX / 2 - height;
+    const below = (seen.at(-1)?.at ?? 0) + LABEL_PX / 2 - (height - bottom);
     if (below > 0) for (const each of seen) each.at -= below;
     const isNarrow = width < NARROW_PX;
     const right = this.chart.priceScale('right').width() + 6;
-    const nodes = (isNarrow ? [] : seen).map(({ at, text, tone }) => {
+    const beyond = edges.filter((edge) => edge !== null);
+    const nodes = [...(isNarrow ? [] : seen), ...beyond].map(({ at, text, tone, isEdge }) => {
       const node = document.createElement('span');
-      node.className = `chart-label ${tone}`;
+      node.className = `chart-label ${tone} ${isEdge ? 'edge' : ''}`;
       node.textContent = text;
       node.style.top = `${Math.round(at - LABEL_PX / 2)}px`;
       node.style.right = `${Math.round(right)}px`;
       return node;
     });
     labels.replaceChildren(...nodes, ...this.flagNodes(height));
+  }
+
+  /**
+   * What lies above and below the prices that are shown: the nearest, with its price, and how many others.
+   * @param {number} height @returns {[above: Edge | null, below: Edge | null]}
+   */
+  edges(height) {
+    const [high, low] = [this.series.coordinateToPrice(0), this.series.coordinateToPrice(height)].map(Number);
+    const edge = (/** @type {Line[]} */ lines, /** @type {string} */ sign, /** @type {number} */ at) => {
+      const [nearest] = lines;
+      if (nearest === undefined) return null;
+      const others = lines.length > 1 ? `, and ${lines.length - 1} more` : '';
+      return {
+        text: `${sign} ${nearest.text} at ${this.priceOf(nearest.price)}${others}`,
+        tone: nearest.tone,
+        at,
+        isEdge: true,
+      };
+    };
+    const sorted = [...this.lines].sort((a, b) => a.price - b.price);
+    const above = sorted.filter(({ price }) => price > high);
+    const below = sorted.filter(({ price }) => price < low).reverse();
+    return [edge(above, '▴', LABEL_PX / 2 + 1), edge(below, '▾', height - LABEL_PX / 2)];
   }
 
   /** Each flag as a line over the candle of its time, with a link to its seq. @param {number} height */

@@ -10,6 +10,10 @@ const Shape = ({ d, size = 12, fill = true }) => html`
 export const SideMark = ({ side, size = 8 }) =>
   html`<${Shape} size=${size} d=${side === 'BUY' ? 'M6 2l5 8H1z' : 'M6 10L1 2h10z'} />`;
 
+/** As the chart marks fills. @param {{ side: string }} props */
+export const FillMark = ({ side }) =>
+  html`<${Shape} size=${10} d=${side === 'BUY' ? 'M6 0l5 6H8v6H4V6H1z' : 'M6 12l5-6H8V0H4v6H1z'} />`;
+
 export const Pause = () => html`<${Shape} d="M2 1h3v10H2zM7 1h3v10H7z" size=${10} />`;
 export const Warning = () => html`<${Shape} fill=${false} d="M6 1.5L11 10.5H1zM6 5v2.6M6 8.6v1" />`;
 export const Check = () => html`<${Shape} fill=${false} d="M2 6.5l3 3 5-7" size=${10} />`;

@@ -1,6 +1,6 @@
 /**
- * The book: ten rows a side around a spread row that never moves. The rows are made once, and a change writes only the
- * text of cells.
+ * The book: ten rows a side around a spread row that never moves, and how much lies beyond them. The rows are made once,
+ * and a change writes only the text of cells.
  */
 import { fixed, grouped, padded, percent } from '../format.js';
 import { isWaiting, priceDecimals, priceText, sizeDecimals } from '../orders.js';
@@ -13,9 +13,10 @@ const STEPS = [1, 10, 100];
 
 /**
  * @typedef {{ price: number, size: number, total: number, own: number }} Level
- * @param {{ symbol: string, market: any, book: import('@preact/signals').Signal<any>, orders: import('@preact/signals').ReadonlySignal<any[]> }} props
+ * @param {{ symbol: string, market: any, book: import('@preact/signals').Signal<any>, orders: import('@preact/signals').ReadonlySignal<any[]>,
+ *   onPick?: (price: string) => void }} props `onPick`: a price was clicked
  */
-export function Ladder({ symbol, market, book, orders }) {
+export function Ladder({ symbol, market, book, orders, onPick }) {
   const step = useSignal(10);
   const body = useRef(/** @type {HTMLElement | null} */ (null));
   const tick = Number(market?.tick ?? 1);
@@ -27,12 +28,14 @@ export function Ladder({ symbol, market, book, orders }) {
     if (body.current === null || value === undefined) return;
     const asks = levelsOf(value.asks, 'SELL', group, own);
     const bids = levelsOf(value.bids, 'BUY', group, own);
-    const most = Math.max(asks.at(-1)?.total ?? 0, bids.at(-1)?.total ?? 0);
+    const most = Math.max(...[asks, bids].map((side) => side.slice(0, ROWS).at(-1)?.total ?? 0));
     const rows = /** @type {NodeListOf<HTMLElement>} */ (body.current.querySelectorAll('.level'));
     for (let i = 0; i < ROWS; i++) {
       write(rows[ROWS - 1 - i], asks[i], most, market);
       write(rows[ROWS + i], bids[i], most, market);
     }
+    put(body.current, '.beyond.asks', beyond(asks, value.complete, market));
+    put(body.current, '.beyond.bids', beyond(bids, value.complete, market));
     const [bid, ask] = [ticker?.bid, ticker?.ask];
     const spread = bid && ask ? Number(ask.price) - Number(bid.price) : null;
     const last = ticker?.last ? priceText(market, ticker.last) : '';
@@ -65,13 +68,31 @@ export function Ladder({ symbol, market, book, orders }) {
       ) => {
         step.value = Number(each);
       }} />`}>
-    <div class="ladder" ref=${body} role="table" aria-label=${`Book of ${symbol}, best ${ROWS} rows of each side`}>
+    <div class=${`ladder ${onPick === undefined ? '' : 'picks'}`} ref=${body} role="table" aria-label=${`Book of ${symbol}, best ${ROWS} rows of each side`}
+      title=${onPick === undefined ? undefined : 'A click takes the price over into the order form'} onClick=${(/** @type {MouseEvent} */ event) => pick(event, onPick)}>
       <div class="head" role="row"><span role="columnheader">Price</span><span role="columnheader">Size</span><span role="columnheader">Total</span><span role="columnheader">Yours</span></div>
+      <div class="beyond asks" role="row"></div>
       ${Array.from({ length: ROWS }, (_, i) => html`<${Row} key=${i} side="sell" />`)}
       <div class="mid" role="row"><span class="mid-last" role="cell"></span><span class="mid-spread ink2" role="cell"></span></div>
       ${Array.from({ length: ROWS }, (_, i) => html`<${Row} key=${i + ROWS} side="buy" />`)}
+      <div class="beyond bids" role="row"></div>
     </div>
   </${Pane}>`;
+}
+
+/** @param {MouseEvent} event @param {((price: string) => void) | undefined} onPick */
+function pick({ target }, onPick) {
+  const row = target instanceof Element ? target.closest('.level') : null;
+  const price = row?.querySelector('.price')?.textContent ?? '';
+  if (price !== '') onPick?.(price.replaceAll(',', ''));
+}
+
+/** What the rows leave out: '12 more levels, total 345,000'. @param {Level[]} levels of a side @param {boolean} isComplete @param {any} market */
+function beyond(levels, isComplete, market) {
+  const more = levels.length - ROWS;
+  if (more <= 0) return '';
+  const total = fixed(levels[levels.length - 1].total, sizeDecimals(market));
+  return `${isComplete ? '' : 'at least '}${grouped(more)} more ${more === 1 ? 'level' : 'levels'}, total ${total}`;
 }
 
 /** @param {string} text */
@@ -94,7 +115,7 @@ function write(row, level, most, market) {
   bar.style.width = level === undefined || most === 0 ? '0' : `${Math.round((level.total / most) * 100)}%`;
 }
 
-/** The rows of a side, the best first. @param {Map<string, string>} levels @param {'BUY' | 'SELL'} side @param {number} group @param {Map<string, number>} own @returns {Level[]} */
+/** All levels of a side, the best first. @param {Map<string, string>} levels @param {'BUY' | 'SELL'} side @param {number} group @param {Map<string, number>} own @returns {Level[]} */
 function levelsOf(levels, side, group, own) {
   /** @type {Map<number, number>} */
   const sizes = new Map();
@@ -102,7 +123,7 @@ function levelsOf(levels, side, group, own) {
     const at = groupOf(Number(price), side, group);
     sizes.set(at, (sizes.get(at) ?? 0) + Number(size));
   }
-  const sorted = [...sizes].sort(([a], [b]) => (side === 'BUY' ? b - a : a - b)).slice(0, ROWS);
+  const sorted = [...sizes].sort(([a], [b]) => (side === 'BUY' ? b - a : a - b));
   let total = 0;
   return sorted.map(([at, size]) => {
     total += size;

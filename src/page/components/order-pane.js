@@ -1,4 +1,6 @@
 /** Places an order in the name of the chosen account. */
+
+import { inBase } from '../orders.js';
 import { account, markets, tickers } from '../store.js';
 import { html, useSignal } from '../ui.js';
 import { AccountPicker } from './account-picker.js';
@@ -9,19 +11,29 @@ import { OrderId, Pane, Segments } from './parts.js';
 const SIZES = ['size', 'orderSize'];
 const PRICES = ['price', 'orderPrice', 'triggerPrice'];
 
-/** @param {{ symbol: { value: string } }} props */
-export function OrderPane({ symbol }) {
+/** @param {{ symbol: { value: string }, price: import('@preact/signals').Signal<string> }} props */
+export function OrderPane({ symbol, price }) {
   const refusal = useRefusal();
   const kind = useSignal(/** @type {'LIMIT' | 'MARKET' | 'STOP'} */ ('LIMIT'));
   const side = useSignal(/** @type {'BUY' | 'SELL'} */ ('BUY'));
   const size = useSignal('');
-  const price = useSignal('');
   const name = account.value;
   const market = markets.value.get(symbol.value);
   const isSpot = market?.kind === 'spot';
   const ticker = tickers.value.get(symbol.value) ?? {};
   const near = ticker.last ?? ticker.index ?? '';
   const hasPrice = kind.value !== 'MARKET';
+  const missing = [size.value.trim() === '' && 'a size', hasPrice && price.value.trim() === '' && 'a price']
+    .filter(Boolean)
+    .join(' and ');
+  const amount = plain(size.value);
+  const base = inBase(market, amount === '' ? 1 : amount);
+  const words = [
+    missing !== '' && `It needs ${missing}.`,
+    base !== null && `${amount === '' ? '1 contract' : `${size.value.trim()} contracts`} = ${base}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   const body = orderOf({
     symbol: symbol.value,
     isSpot,
@@ -48,8 +60,9 @@ export function OrderPane({ symbol }) {
           kind.value = choice;
         }} /></div>
       <div class="row"><${Field} class="amount" numeric label="Size" value=${size} refusal=${refusal} fields=${SIZES} placeholder=${isSpot ? `size, ${market?.base ?? ''}` : 'contracts'} />
-        ${hasPrice && html`<span class="ink2">at</span><${Field} class="amount" numeric label=${kind.value === 'STOP' ? 'Trigger price' : 'Price'} value=${price} refusal=${refusal} fields=${PRICES} placeholder=${near || 'price'} />`}
-        <span class="end"><${Do} scope="admin" kind="main" refusal=${refusal} what=${`place an order for ${name}`} call=${{ method: 'POST', path, body }} disabled=${size.value.trim() === '' || (hasPrice && price.value.trim() === '')} say=${placed}>Place</${Do}></span></div>
+        ${hasPrice && html`<span class="ink2">at</span><${Field} class="amount" numeric label=${kind.value === 'STOP' ? 'Trigger price' : 'Price'} value=${price} refusal=${refusal} fields=${PRICES} placeholder=${near === '' ? 'price' : `e.g. ${near}`} />`}
+        <span class="end"><${Do} scope="admin" kind="main" refusal=${refusal} what=${`place an order for ${name}`} call=${{ method: 'POST', path, body }} disabled=${missing !== ''} say=${placed}>Place</${Do}></span></div>
+      ${words !== '' && html`<p class="ink2 note order-note">${words}</p>`}
     </div>`
     }
   </${Pane}>`;

@@ -5,6 +5,7 @@ import {
   doingText,
   filledOf,
   gapText,
+  inBase,
   kindOf,
   priceDecimals,
   priceOf,
@@ -83,7 +84,7 @@ function PositionLine({ market, position }) {
   if (first === undefined) return market?.kind === 'spot' ? '' : 'no position';
   const isLong = first.direction === 'LONG';
   const distance = liquidationDistance(first);
-  return html`<span>${isLong ? 'long' : 'short'} ${grouped(first.size)} at ${fixed(Number(first.entryPrice), priceDecimals(market))} · <span class=${`strong ${Number(first.unrealised) < 0 ? 'sell' : 'buy'}`}>${signed(Number(first.unrealised).toFixed(2))} ${market?.quote ?? ''}</span>${
+  return html`<span>${isLong ? 'long' : 'short'} ${grouped(first.size)} = ${inBase(market, first.size)} at ${fixed(Number(first.entryPrice), priceDecimals(market))} · <span class=${`strong ${Number(first.unrealised) < 0 ? 'sell' : 'buy'}`}>${signed(Number(first.unrealised).toFixed(2))} ${market?.quote ?? ''}</span>${
     first.liquidationPrice === null
       ? ''
       : html` · <span class=${isNearLiquidation(first) ? 'warn strong' : ''}>liquidation ${grouped(first.liquidationPrice)}${distance === null ? '' : `, ${percent(distance, 1)} ${isLong ? 'below' : 'above'} mark`}</span>`

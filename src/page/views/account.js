@@ -6,7 +6,7 @@ import { OrderRow } from '../components/order-row.js';
 import { Curl, CutOrders, Figure, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { Distance } from '../components/tracks.js';
 import { fixed, grouped, momentText, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
-import { byWhatIsNext, kindOf, priceDecimals, priceText, sizeOf, sizeText } from '../orders.js';
+import { byWhatIsNext, inBase, kindOf, priceDecimals, priceText, sizeOf, sizeText } from '../orders.js';
 import { usePastPrices } from '../past.js';
 import { isNearLiquidation, liquidationDistance } from '../positions.js';
 import { useQueues } from '../queues.js';
@@ -167,7 +167,7 @@ function Positions({ positions, path, name }) {
       right: true,
       class: 'p-size',
       cell: (/** @type {any} */ row) =>
-        html`<span class=${`side ${isLong(row) ? 'buy' : 'sell'}`}><i class=${`tri ${isLong(row) ? '' : 'down'}`} aria-hidden="true"></i>${isLong(row) ? 'long' : 'short'} ${grouped(row.size)}</span>`,
+        html`<span class=${`side ${isLong(row) ? 'buy' : 'sell'}`}><i class=${`tri ${isLong(row) ? '' : 'down'}`} aria-hidden="true"></i>${isLong(row) ? 'long' : 'short'} ${grouped(row.size)}</span><br /><span class="ink2 nowrap">${inBase(market(row), row.size)}</span>`,
     },
     {
       title: 'Entry',
@@ -197,7 +197,7 @@ function Positions({ positions, path, name }) {
         row.liquidationInProgress
           ? html`<span class="chip bad">in progress</span>`
           : row.liquidationPrice === null
-            ? 'none'
+            ? html`<span class="ink2" title="Its equity stays above the maintenance at every price that this market can have.">none: no price reaches it</span>`
             : fixed(row.liquidationPrice, priceDecimals(market(row))),
     },
     {

@@ -12,6 +12,7 @@ import { html, useEffect, useSignal } from '../ui.js';
 
 export function ControlView() {
   const symbol = useSignal(localStorage.getItem('symbol') ?? '');
+  const price = useSignal('');
   const symbols = [...markets.value.keys()];
   useEffect(() => {
     if (symbols.length > 0 && !markets.value.has(symbol.value)) {
@@ -22,7 +23,7 @@ export function ControlView() {
   return html`<h1 class="sr">Control</h1>
     <div class="control">
       <div class="column"><${ClockPane} /><${StatesPane} /></div>
-      <div class="column"><${PricesPane} symbol=${symbol} /><${OrderPane} symbol=${symbol} /><${FaultsPane} /><${AccountsPane} /></div>
+      <div class="column"><${PricesPane} symbol=${symbol} /><${OrderPane} symbol=${symbol} price=${price} /><${FaultsPane} /><${AccountsPane} /></div>
       <div class="column"><${SamePane} /></div>
     </div>`;
 }

@@ -47,6 +47,10 @@ function Market({ symbol }) {
   const positions = useTopic(name === null ? null : `positions:${name}`);
   const day = useSummary(symbol);
   const market = markets.value.get(symbol);
+  const price = useSignal('');
+  const pick = (/** @type {string} */ at) => {
+    price.value = at;
+  };
   const isEmpty = useComputed(
     () => trades.value?.length === 0 && book.value?.bids.size === 0 && book.value?.asks.size === 0,
   );
@@ -71,9 +75,9 @@ function Market({ symbol }) {
     ${tickers.value.get(symbol)?.status === 'stale' && html`<${StaleIndex} symbol=${symbol} orders=${own.value} />`}
     <div class="market">
       <${Chart} symbol=${symbol} market=${market} orders=${own} fills=${fills} position=${position} flags=${flags} picker=${html`<${AccountPicker} />`} />
-      <${Ladder} symbol=${symbol} market=${market} book=${book} orders=${own} />
+      <${Ladder} symbol=${symbol} market=${market} book=${book} orders=${own} onPick=${mayDo('admin') ? pick : undefined} />
       <${Trades} symbol=${symbol} market=${market} trades=${trades} fills=${fills} />
-      ${mayDo('admin') && html`<${OrderPane} symbol=${{ value: symbol }} />`}
+      ${mayDo('admin') && html`<${OrderPane} symbol=${{ value: symbol }} price=${price} />`}
       <${OwnOrders} symbol=${symbol} market=${market} name=${name} orders=${own} position=${position} isCut=${orders.value?.complete === false} />
     </div>`;
 }
