@@ -178,6 +178,13 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     await button(page, 'Run the audit').click();
     await page.waitForSelector('.audit .chip.ok >> text=the books balance');
     assert.match((await page.textContent('.audit table')) ?? '', /USDT/);
+    await page.waitForSelector('.needs >> text=Nothing needs you.');
+    await page.waitForSelector('.tile >> text=This venue is in memory: it syncs nothing.');
+    await page.waitForSelector('.measures >> text=Insurance fund, USDT');
+    // What the audit said is there when one comes back.
+    await page.locator('.views >> text=Orders').click();
+    await page.locator('.views >> text=Operations').click();
+    await page.waitForSelector('.audit .chip.ok >> text=the books balance');
   });
 
   for (const width of [1440, 1180, 720, 400]) {

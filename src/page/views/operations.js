@@ -1,12 +1,14 @@
-/** How the venue itself is: its health in a sentence, its speed, what it refused and why, its books, its disk and process. */
+/** How the venue itself is: its health in a sentence, what needs somebody, its speed, what it refused and why, its books, its disk and process. */
 import { get } from '../api.js';
 import { Check, Warning } from '../components/icons.js';
 import { Line } from '../components/line.js';
 import { ActionButton, Curl, Pane, Seq, Table } from '../components/parts.js';
-import { fixed, grouped, lengthText, NONE } from '../format.js';
+import { fixed, grouped, lengthText, momentText, NONE } from '../format.js';
 import { quantile, rate, samples, total, useSampling } from '../metrics.js';
 import { useRead } from '../reads.js';
-import { html, useSignal } from '../ui.js';
+import { liveTickers, now, system } from '../store.js';
+import { useTimes } from '../times.js';
+import { html, signal } from '../ui.js';
 
 const METRICS = /** @type {const} */ ({ method: 'GET', path: '/metrics' });
 
@@ -18,11 +20,13 @@ export function OperationsView() {
   const last = all[all.length - 1];
   return html`<h1 class="sr">Operations</h1>
     <${Health} health=${health.value} last=${last} />
+    <${Needs} health=${health.value} last=${last} />
     <${Tiles} all=${all} last=${last} />
     <div class="operations">
       <${Requests} last=${last} />
       <${Refusals} rows=${refusals.value?.refusals} />
     </div>
+    <${Solvency} last=${last} />
     <${Audit} />
     <div class="operations">
       <${Disk} all=${all} last=${last} />
@@ -37,7 +41,7 @@ function Health({ health, last }) {
   const up = since === null ? null : Math.max(0, Math.floor(Date.now() / 1000 - since) * 1000);
   const ready = health?.ready === true;
   return html`<section class="health" aria-label="Health" aria-busy=${health === undefined}>
-    ${health !== undefined && html`<span class=${`chip ${ready ? 'ok' : 'bad'}`}>${ready ? html`<${Check} />healthy` : html`<${Warning} />not ready`}</span><p class="strong">${sentenceOf(health, total(last, 'bourse_archive_lag_commands'))}</p>`}
+    ${health !== undefined && html`<span class=${`chip ${ready ? 'ok' : 'bad'}`} title=${CHECKS}>${ready ? html`<${Check} />healthy` : html`<${Warning} />not ready`}</span><p class="strong">${sentenceOf(health, total(last, 'bourse_archive_lag_commands'))}</p>`}
     <span class="end"><span class="ink2">${epoch === null ? '' : `epoch ${grouped(epoch)}`}${up === null ? '' : ` · up ${lengthText(up)}`}</span><${Curl} call=${{ method: 'GET', path: '/health' }} /></span>
   </section>`;
 }
@@ -66,6 +70,43 @@ function sentenceOf({ ready, reasons, history, archive, snapshot, deficit, clock
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
+const CHECKS =
+  'Healthy: commands are taken, and the log, its history, the archive, the last snapshot, the clock and the insurance fund have no problem.';
+
+/** Less free space than this needs somebody, bytes. */
+const LEAST_FREE = 1e9;
+
+/** What somebody should look at, each in a sentence. @param {any} health @param {any} last @returns {string[]} */
+function needsOf(health, last) {
+  const rows = last?.rows.get('bourse_http_requests_total') ?? [];
+  const failed = rows.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ { labels, value }) => sum + (labels.status >= '500' ? value : 0),
+    0,
+  );
+  const free = total(last, 'bourse_disk_free_bytes');
+  const stale = [...liveTickers.value].filter(([, { status }]) => status === 'stale').map(([symbol]) => symbol);
+  const halted = system.value?.halted ?? [];
+  return [
+    ...(health.ready ? [] : ['the venue is not ready']),
+    health.history?.state === 'damaged' && 'the history is damaged',
+    health.archive && 'the archive is out of service',
+    health.snapshot && 'the last snapshot failed',
+    Object.keys(health.deficit ?? {}).length > 0 && 'the insurance fund is below zero',
+    health.clock?.problem,
+    failed > 0 && `${grouped(failed)} ${failed === 1 ? 'request' : 'requests'} failed with 5xx since the start`,
+    halted.length > 0 && `${halted.join(', ')} ${halted.length === 1 ? 'is' : 'are'} halted`,
+    stale.length > 0 && `the index of ${stale.join(', ')} is stale`,
+    free !== null && free < LEAST_FREE && `only ${bytesText(free)} of the disk are free`,
+  ].filter(Boolean);
+}
+
+/** @param {{ health: any, last: any }} props */
+function Needs({ health, last }) {
+  if (health === undefined || last === undefined) return html`<p class="needs ink2">…</p>`;
+  const needs = needsOf(health, last);
+  return html`<p class=${`needs ${needs.length === 0 ? 'ink2' : 'warn strong'}`} role="status">${needs.length === 0 ? 'Nothing needs you.' : `Look at this: ${needs.join('; ')}.`}</p>`;
+}
+
 /** @param {any} value */
 const wordsOf = (value) =>
   typeof value === 'string' ? value : (value.problem ?? value.reason ?? JSON.stringify(value));
@@ -82,15 +123,27 @@ function Tiles({ all, last }) {
   const quantiles = (/** @type {string} */ name) => series((from, to) => quantile(from, to, name, 0.99));
   const p = (/** @type {string} */ name, /** @type {number} */ q) =>
     last === undefined ? null : (quantile(first, last, name, q) ?? quantile(undefined, last, name, q));
+  // The page counts what it saw. Until it has seen something, the figures are those since the start.
+  const spanOf = (/** @type {string} */ name) =>
+    last === undefined
+      ? ''
+      : first !== undefined && quantile(first, last, name, 0.5) !== null
+        ? `of the last ${lengthText(Math.round((last.atMs - first.atMs) / 1000) * 1000)}, which this page saw`
+        : 'since the start';
+  const inMemory = last !== undefined && total(last, 'bourse_log_bytes') === null;
   const perSecond = all.length > 1 ? rate(all[Math.max(0, all.length - 6)], last, 'bourse_commands_total') : null;
   const [commands, batches] = [total(last, 'bourse_commands_total'), total(last, 'bourse_batches_total')];
   const waiting = all.map((each) => total(each, 'bourse_queue_length'));
   const most = Math.max(0, ...waiting.map((each) => each ?? 0));
   return html`<section class="tiles" aria-label="The last ten minutes">
     <${Tile} label="Commands" value=${perSecond === null ? NONE : fixed(perSecond, 1)} unit="/ s" points=${series((from, to) => rate(from, to, 'bourse_commands_total'))}
-      note=${commands === null ? '' : `${grouped(commands)} since the start${batches ? `, ${fixed(commands / batches, 1)} a batch` : ''}`} />
-    <${Tile} label="Sync to disk, p99" value=${msText(p(sync, 0.99))} unit="ms" points=${quantiles(sync)} note=${`p50 ${msText(p(sync, 0.5))} ms · ${grouped(batches)} ${batches === 1 ? 'batch' : 'batches'}`} />
-    <${Tile} label="Answer to a request, p99" value=${msText(p(http, 0.99))} unit="ms" points=${quantiles(http)} note=${`p50 ${msText(p(http, 0.5))} ms · at the gateway`} />
+      note=${commands === null ? '' : `${grouped(commands)} since this start${batches ? `, ${fixed(commands / batches, 1)} a batch` : ''}`} />
+    ${
+      inMemory
+        ? html`<${Tile} label="Sync to disk, p99" value=${NONE} unit="" points=${[]} note="This venue is in memory: it syncs nothing." />`
+        : html`<${Tile} label="Sync to disk, p99" value=${msText(p(sync, 0.99))} unit="ms" points=${quantiles(sync)} note=${`p50 ${msText(p(sync, 0.5))} ms, ${spanOf(sync)} · ${grouped(batches)} ${batches === 1 ? 'batch' : 'batches'}`} />`
+    }
+    <${Tile} label="Answer to a request, p99" value=${msText(p(http, 0.99))} unit="ms" points=${quantiles(http)} note=${`p50 ${msText(p(http, 0.5))} ms, ${spanOf(http)} · at the gateway`} />
     <${Tile} label="Waiting for the next batch" value=${grouped(total(last, 'bourse_queue_length'))} unit="commands" points=${waiting} note=${`most seen here: ${grouped(most)}`} />
   </section>`;
 }
@@ -126,11 +179,13 @@ function Requests({ last }) {
   ];
   return html`<${Pane} title="Requests" note="of bots, since the start" call=${METRICS}>
     <${Table} caption="Requests by surface" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { surface }) => surface} empty="No bot has asked for anything yet." />
+    ${rows.some(({ refused }) => refused > 0) && html`<p class="empty-row ink2">4xx counts every answer: also a wrong signature, a wrong field or a rate limit, which never became a command.</p>`}
   </${Pane}>`;
 }
 
 /** @param {{ rows: any[] | undefined }} props */
 function Refusals({ rows = [] }) {
+  const times = useTimes(rows.map(({ lastSeq }) => lastSeq).filter((seq) => seq !== null));
   const columns = [
     { title: 'Reason', class: 'c-code', cell: (/** @type {any} */ { reason }) => html`<code>${reason}</code>` },
     { title: 'In words', secondary: true, class: 'ink2', cell: (/** @type {any} */ { reason }) => inWords(reason) },
@@ -139,13 +194,77 @@ function Refusals({ rows = [] }) {
       title: 'Latest',
       right: true,
       cell: (/** @type {any} */ { lastSeq }) =>
-        lastSeq === null ? html`<span class="ink3">not logged</span>` : html`<${Seq} seq=${lastSeq} />`,
+        lastSeq === null
+          ? html`<span class="ink3">not logged</span>`
+          : html`<span class="ink2 nowrap">${momentOf(times.get(lastSeq))}</span> <${Seq} seq=${lastSeq} />`,
     },
   ];
   const all = rows.reduce((sum, { count }) => sum + count, 0);
-  return html`<${Pane} title="Refusals, and why" note=${grouped(all)} call=${{ method: 'GET', path: '/refusals' }}>
-    <${Table} caption="Refusals by reason" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { reason }) => reason} empty="Nothing was refused since the start." />
+  return html`<${Pane} title="Refused commands, and why" note=${`${grouped(all)} since this start`} call=${{ method: 'GET', path: '/refusals' }}>
+    <${Table} caption="Refusals by reason" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { reason }) => reason} empty="No command was refused since this start. A post-only order that would have traded is taken and ends as rejected: its account lists it under ended orders." />
   </${Pane}>`;
+}
+
+/** @param {number | null | undefined} timeMs */
+const momentOf = (timeMs) => (timeMs ? momentText(timeMs, now.value?.timeMs ?? timeMs) : '');
+
+/** What liquidation did, and the fund that pays for it. @param {{ last: any }} props */
+function Solvency({ last }) {
+  const rowsOf = (/** @type {string} */ name) =>
+    /** @type {import('../metrics.js').Sampled[]} */ (last?.rows.get(name) ?? []);
+  const start = firstFunds(last);
+  const funds = new Map(fundsOf(last));
+  const liquidations = rowsOf('bourse_liquidations_total').filter(({ value }) => value > 0);
+  const rows = [
+    {
+      what: 'Liquidations',
+      value: grouped(liquidations.reduce((sum, { value }) => sum + value, 0)),
+      note:
+        liquidations.length === 0
+          ? 'since this start'
+          : liquidations.map(({ labels, value }) => `${labels.market}: ${grouped(value)} ${labels.kind}`).join(', '),
+    },
+    {
+      what: 'Positions closed by auto-deleveraging',
+      value: grouped(total(last, 'bourse_deleveraged_total') ?? 0),
+      note: 'since this start',
+    },
+    ...[...funds].map(([code, amount]) => {
+      const change = amount - (start.get(code) ?? amount);
+      return {
+        what: `Insurance fund, ${code}`,
+        value: grouped(amount),
+        note:
+          change === 0
+            ? 'as when this page first saw it'
+            : `${change > 0 ? 'received' : 'paid'} ${grouped(Number(Math.abs(change).toFixed(8)))} on balance since this page first saw it`,
+      };
+    }),
+  ];
+  return html`<${Facts} title="Liquidations and the insurance fund" call=${METRICS} rows=${last === undefined ? [] : rows} empty="" />`;
+}
+
+/** By currency: the balance, below zero for a deficit. @param {any} sample @returns {[string, number][]} */
+function fundsOf(sample) {
+  const deficits = new Map(
+    (sample?.rows.get('bourse_insurance_deficit') ?? []).map((/** @type {any} */ { labels, value }) => [
+      labels.currency,
+      value,
+    ]),
+  );
+  return (sample?.rows.get('bourse_insurance_fund') ?? []).map((/** @type {any} */ { labels, value }) => [
+    labels.currency,
+    value - (deficits.get(labels.currency) ?? 0),
+  ]);
+}
+
+/** The funds as this page first saw them. @type {Map<string, number>} */
+const firstSeen = new Map();
+
+/** @param {any} sample */
+function firstFunds(sample) {
+  for (const [code, amount] of fundsOf(sample)) if (!firstSeen.has(code)) firstSeen.set(code, amount);
+  return firstSeen;
 }
 
 /** 'insufficientFunds' is 'insufficient funds'. @param {string} reason */
@@ -153,8 +272,10 @@ const inWords = (reason) => reason.replace(/([a-z0-9])([A-Z])/g, (_all, a, b) =>
 
 const AUDIT = /** @type {const} */ ({ method: 'GET', path: '/audit' });
 
+/** The last answer, which stays while the page is there. @type {import('@preact/signals').Signal<any>} */
+const audit = signal(null);
+
 function Audit() {
-  const audit = useSignal(/** @type {any} */ (null));
   const act = async () => {
     audit.value = await get('/audit');
     return html`as of seq <${Seq} seq=${audit.value.seq} />`;
@@ -184,11 +305,12 @@ function Audit() {
   const words =
     value === null
       ? 'adds up all money, orders and positions, beside the venue'
-      : `${grouped(value.orders.checked)} orders, ${grouped(value.accounts.checked)} accounts checked, ${grouped(value.orders.bad + value.accounts.belowReserved + value.accounts.belowZero + value.accounts.watchedUnsafe)} bad`;
+      : `as of seq ${grouped(value.seq)}: ${grouped(value.orders.checked)} orders, ${grouped(value.accounts.checked)} accounts checked, ${grouped(value.orders.bad + value.accounts.belowReserved + value.accounts.belowZero + value.accounts.watchedUnsafe)} bad`;
   const unequal = Object.entries(value?.positions ?? {}).filter(([, { difference }]) => Number(difference) !== 0);
   return html`<${Pane} class="audit" title="Audit" label="Audit" note=${html`${value !== null && html`<span class=${`chip ${value.ok ? 'ok' : 'bad'}`}>${value.ok ? html`<${Check} />the books balance` : html`<${Warning} />the books do not balance`}</span> `}<span>${words}</span>`}
     end=${html`<${ActionButton} act=${act}>Run the audit</${ActionButton}>`} call=${AUDIT}>
     ${value !== null && html`<${Table} caption="Money of the venue by currency" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { code }) => code} />`}
+    ${value !== null && html`<p class="empty-row ink2">Deposits include what the insurance fund began with.</p>`}
     ${unequal.length > 0 && html`<p class="empty-row bad">Positions that do not sum to zero: ${unequal.map(([symbol]) => symbol).join(', ')}</p>`}
   </${Pane}>`;
 }
