@@ -110,7 +110,7 @@ export function doingOf(order, market, nowMs, sibling) {
   }
   switch (order.kind) {
     case 'twap':
-      return twapDoing(order, nowMs);
+      return twapDoing(order, market, nowMs);
     case 'trailing': {
       if (!progress.armed)
         return {
@@ -152,20 +152,32 @@ export function doingOf(order, market, nowMs, sibling) {
   return { title: 'rests in the book', detail: `at ${price(order.price)}${ahead}` };
 }
 
-/** @param {Order} order @param {number} nowMs @returns {Doing} */
-function twapDoing(order, nowMs) {
+/** Of a TWAP: 'pauses above 60,300.0'. Empty: it has no such price. @param {Order} order @param {Market} market */
+function pausesText(order, market) {
+  const { pausePrice } = order.details.terms;
+  return pausePrice ? `pauses ${order.side === 'BUY' ? 'above' : 'below'} ${priceText(market, pausePrice)}` : '';
+}
+
+/** @param {Order} order @param {Market} market @param {number} nowMs @returns {Doing} */
+function twapDoing(order, market, nowMs) {
   const { children, childrenDone, pausedBy } = order.details.progress;
+  const pauses = pausesText(order, market);
   const due = dueOf(order);
   const next = due === null ? '' : `, next at ${momentText(due, nowMs)}`;
   const more = `${childrenDone} of ${children} parts done${next}`;
   if (!pausedBy)
     return {
       title: 'trades in parts',
-      detail: `one every ${lengthText(order.details.terms.periodMs / children)}`,
+      detail: `one every ${lengthText(order.details.terms.periodMs / children)}${pauses === '' ? '' : `, ${pauses}`}`,
       more,
     };
   const by = pausedBy === 'ownOrder' ? 'an own order' : `the ${pausedBy}`;
-  return { title: `paused by ${by}`, detail: pauseWords(pausedBy), more, isPaused: true };
+  return {
+    title: `paused by ${by}`,
+    detail: `${pauseWords(pausedBy)}${pauses === '' || pausedBy === 'price' ? '' : `; it ${pauses}`}`,
+    more,
+    isPaused: true,
+  };
 }
 
 /** The same in one line. @param {Order} order @param {Market} market @param {number} nowMs */

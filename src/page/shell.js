@@ -5,10 +5,12 @@ import { Brand } from './components/icons.js';
 import { OwnEvents } from './components/own-events.js';
 import { copy, Seq } from './components/parts.js';
 import { Ribbon } from './components/ribbon.js';
-import { clockText } from './format.js';
+import { armedIn } from './faults.js';
+import { clockText, grouped } from './format.js';
 import { goTo } from './go-to.js';
 import { keysInForce, lettersOn, onViewKey, setLetters, useKeys } from './keys.js';
 import { message, say } from './messages.js';
+import { useRead } from './reads.js';
 import { go, pastSeq, setParameters, VIEWS, view } from './router.js';
 import { endSession } from './session.js';
 import { done, isManual, link, moment, now, session } from './store.js';
@@ -110,8 +112,15 @@ function Clock() {
       : isManual.value
         ? html`<span class="chip" title="It is moved by Control or by your test">manual clock</span>`
         : null;
-  return html`<div class="clock"><span class="time" aria-label="venue clock">${at === null ? '--:--:--.---' : clockText(at.timeMs)}</span>
-    <span class="zone">UTC</span>${chip}</div>`;
+  return html`<div class="clock"><span class="when"><span class="time" aria-label="venue clock">${at === null ? '--:--:--.---' : clockText(at.timeMs)}</span>
+    <span class="zone">UTC</span></span><span class="chips">${chip}<${ArmedFaults} /></span></div>`;
+}
+
+/** Faults change what bots see, so every view says that some are armed. */
+function ArmedFaults() {
+  const count = armedIn(useRead('/faults').value);
+  if (count === 0) return null;
+  return html`<a class="chip warn" href="/control" title="Requests or streams of bots meet a fault on purpose. Control shows and clears them.">${grouped(count)} ${count === 1 ? 'fault' : 'faults'} armed</a>`;
 }
 
 const WORDS = { loading: 'connecting', live: 'live', stale: 'reconnecting', signedOut: 'signed out' };

@@ -5,7 +5,7 @@ import { orderName } from './names.ts';
 import type { OrderFacts, OrderHappening, Present, StoryInput, StoryRow, Totals } from './order-facts.ts';
 import { because, marginText, pausedText, reachedText } from './reasons.ts';
 import { resultText } from './rows.ts';
-import { muchText, pastVerbOf, termsOf, termsText, verbOf } from './terms.ts';
+import { muchText, pastVerbOf, pausePriceText, termsOf, termsText, verbOf } from './terms.ts';
 import {
   amountIn,
   averageIn,
@@ -217,7 +217,9 @@ function twapText({ order, events }: StoryInput, present: Present, market: Marke
     typeof nextChildAt === 'number'
       ? `The next part is due at ${clockFrom(order.createdMs, nextChildAt)}`
       : 'Its last step is due';
-  if (pause === undefined) return `Working: ${done}. ${next}.`;
+  const [first] = events;
+  const unless = first?.type === 'accepted' ? pausePriceText(termsOf(first), market) : '';
+  if (pause === undefined) return `Working: ${done}${unless}. ${next}.`;
   const figures = (pause.figures ?? {}) as Figures;
   const partsLeft = Number(children) - Number(childrenDone);
   const why = figures.pausedBy === undefined ? 'its last part was skipped' : pausedText(figures, market);

@@ -27,7 +27,8 @@ const SPEEDS = /** @type {const} */ ([
   ['60', '60×'],
   ['1000', '1,000×'],
 ]);
-const DUE = '/due?limit=8';
+const MOST_DUE = 8;
+const DUE = `/due?limit=${MOST_DUE}`;
 
 export function ClockPane() {
   const due = useRead(DUE);
@@ -50,11 +51,12 @@ function Manual({ due }) {
   const refusal = useRefusal();
   const [next] = due;
   const nowMs = now.value?.timeMs ?? 0;
+  const others = due.filter(({ time }) => time === next?.time).length - 1;
   return html`
     <p class="ink2 note">UTC · ${pace.value > 0 ? `this page moves it, ${pace.value} × as fast as the machine` : 'stands still until you move it'}</p>
     <div class="next-due"><${Do} kind="main wide" what="go to what is due next" call=${TO_NEXT} disabled=${next === undefined} say=${saidDue}>
       <span>Go to what is due next</span><span class="what">${next === undefined ? 'nothing is due' : `${momentText(next.time, nowMs)} (+${lengthText(next.time - nowMs)})`}</span></${Do}>
-      ${next !== undefined && html`<p class="ink2 note due-what">${next.sentence}</p>`}</div>
+      ${next !== undefined && html`<p class="ink2 note due-what"><b>Next:</b> ${next.sentence}${others > 0 && `, and ${others}${due.length === MOST_DUE && others === MOST_DUE - 1 ? ' or more' : ''} more at that time`}</p>`}</div>
     <div class="row">${STEPS.map(
       ([advance, text]) =>
         html`<${Do} key=${advance} what=${`advance ${text}`} call=${{ method: 'POST', path: '/clock', body: { advance } }}>${text}</${Do}>`,
@@ -81,8 +83,14 @@ function timeOf(text, nowMs) {
 }
 
 /** @param {any} reply */
-function saidDue({ due }) {
-  return due.map((/** @type {any} */ item) => item.sentence).join('; ');
+function saidDue({ due, time }) {
+  return html`<${JustDone} time=${time} text=${due.map((/** @type {any} */ item) => item.sentence).join('; ')} />`;
+}
+
+/** What the button did, until the clock has moved on. @param {{ time: number, text: string }} props */
+function JustDone({ time, text }) {
+  if (now.value !== null && now.value.timeMs > time) return null;
+  return html`<span class="ink"><b>Done:</b> ${text}</span>`;
 }
 
 function Real() {
@@ -105,7 +113,7 @@ function Real() {
 function Due({ due }) {
   const rows = due.value?.due ?? [];
   const nowMs = due.value?.time ?? 0;
-  return html`<${Pane} title="Due" note=${due.value === undefined ? '' : rows.length === 8 ? 'the next 8' : String(rows.length)} call=${{ method: 'GET', path: DUE }}>
+  return html`<${Pane} title="Due" note=${due.value === undefined ? '' : rows.length === MOST_DUE ? `the next ${MOST_DUE}` : String(rows.length)} call=${{ method: 'GET', path: DUE }}>
     ${rows.length === 0 && html`<p class="empty-row">${due.value === undefined ? '' : 'Nothing is due. A TWAP, a timed order, or a market with a price puts something here.'}</p>`}
     <ol class="due">${rows.map(
       (/** @type {any} */ item, /** @type {number} */ i) => html`<li key=${`${item.time} ${i}`}>

@@ -1,4 +1,5 @@
 /** Faults at the gateway: armed, left, hit. */
+import { armedIn } from '../faults.js';
 import { grouped, NONE } from '../format.js';
 import { useRead } from '../reads.js';
 import { html, useSignal } from '../ui.js';
@@ -22,7 +23,7 @@ const ANY = 'any';
 export function FaultsPane() {
   const read = useRead('/faults');
   const rows = (read.value?.faults ?? []).map((/** @type {any} */ fault, /** @type {number} */ i) => ({ ...fault, i }));
-  const armed = rows.filter((/** @type {any} */ { left }) => left !== 0).length;
+  const armed = armedIn(read.value);
   const columns = [
     {
       title: 'Requests',

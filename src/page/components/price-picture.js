@@ -12,30 +12,39 @@ import { Pause } from './icons.js';
 const [LEFT, WIDTH, TOP, HEIGHT] = [0.01, 0.87, 0.12, 0.76];
 const TIMES = 5;
 const NEAR = 0.13;
-const MINUTE_MS = 60_000;
 /** As a share of the price. */
 const FAR = 0.05;
 
 /** @param {{ order: any, accepted: any, rows: any[], market: any }} props `rows`: each happening alone. `accepted`: its first event */
 export function PricePicture({ order, accepted, rows, market }) {
   const happened = rows.filter(({ seq, price }) => seq !== null && price !== null);
-  const [from, to] = [happened[0]?.time ?? 0, rows.at(-1)?.time ?? 0];
+  // After a return to a saved state the clock is earlier again.
+  const all = rows.map(({ time }) => time);
+  const [from, to] = [Math.min(...all), Math.max(...all)];
   const closes = useCloses(order.market, 1);
-  if (to <= from) return null;
+  if (happened.length === 0 || to <= from) return null;
+  const lastOf = (/** @type {any[]} */ some) => some.map(({ time, price }) => ({ time, price: Number(price) }));
+  const left = lastOf(happened.filter(({ leftBranch }) => leftBranch));
   const points = [
-    ...closes.value.filter(
-      ({ time }) => time > from && time < to && !happened.some((row) => Math.abs(row.time - time) < MINUTE_MS),
-    ),
-    ...happened.map(({ time, price }) => ({ time, price: Number(price) })),
+    ...closes.value.filter(({ time }) => time > from && time <= to),
+    ...lastOf(happened.filter(({ leftBranch }) => !leftBranch)),
   ].sort((a, b) => a.time - b.time);
   const levels = levelsOf(order, accepted, points);
-  const prices = [...points, ...levels].map(({ price }) => price);
+  const prices = [...points, ...left, ...levels].map(({ price }) => price);
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
   const x = (/** @type {number} */ time) => LEFT + (WIDTH * (time - from)) / (to - from);
   const y = (/** @type {number} */ price) => TOP + HEIGHT * (high === low ? 0.5 : (high - price) / (high - low));
-  const line = points
-    .map(({ time, price }) => `${(x(time) * 1000).toFixed(1)},${(y(price) * 100).toFixed(2)}`)
-    .join(' ');
+  // Last stays as it is until the next trade: steps.
+  const line = (/** @type {{ time: number, price: number }[]} */ of) =>
+    of
+      .map(({ time, price }, i) => {
+        const [across, down] = [(x(time) * 1000).toFixed(1), (y(price) * 100).toFixed(2)];
+        return i === 0 ? `M${across} ${down}` : `H${across}V${down}`;
+      })
+      .join('');
+  const axis = [...new Set([high, low])].filter((price) =>
+    levels.every((level) => Math.abs(y(level.price) - y(price)) >= NEAR),
+  );
   const marks = happened.filter(({ kind }) => ['trade', 'fired', 'paused'].includes(kind)).slice(0, 200);
   const tone = order.side === 'BUY' ? 'buy' : 'sell';
   const place = (/** @type {number} */ time, /** @type {number} */ price) => ({
@@ -47,11 +56,13 @@ export function PricePicture({ order, accepted, rows, market }) {
     <div class="plot">
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
         ${levels.map(({ price, isTrigger, name }) => html`<line key=${name} class=${`${tone} ${isTrigger ? 'dashed' : ''}`} x1=${LEFT * 1000} x2=${(LEFT + WIDTH) * 1000} y1=${y(price) * 100} y2=${y(price) * 100} />`)}
-        <polyline points=${line} />
-        ${happened.filter(({ kind }) => kind === 'fired').map(({ seq, time }) => html`<line key=${seq} class="moment" x1=${x(time) * 1000} x2=${x(time) * 1000} y1="0" y2="100" />`)}
+        <path class="left-branch" d=${line(left)} />
+        <path d=${line(points)} />
+        ${happened.filter(({ kind, leftBranch }) => kind === 'fired' && !leftBranch).map(({ seq, time }) => html`<line key=${seq} class="moment" x1=${x(time) * 1000} x2=${x(time) * 1000} y1="0" y2="100" />`)}
       </svg>
       ${levels.map(({ name, price }, i) => html`<span key=${name} class=${`level ${tone}`} style=${{ top: `${(labelY(levels, i, y) * 100).toFixed(2)}%` }}><span class="name">${name}</span><b>${priceText(market, price)}</b></span>`)}
-      ${marks.map(({ seq, n, kind, time, price }) => html`<i key=${`${seq} ${n} ${kind} ${time}`} class=${`spot of-${kind} ${kind === 'paused' ? 'warn' : tone}`} style=${place(time, Number(price))} aria-hidden="true">${kind === 'paused' && html`<${Pause} />`}</i>`)}
+      ${axis.map((price) => html`<span key=${price} class="level ink2" style=${{ top: `${(y(price) * 100).toFixed(2)}%` }}><span></span><b>${priceText(market, price)}</b></span>`)}
+      ${marks.map(({ seq, n, kind, time, price, leftBranch }) => html`<i key=${`${seq} ${n} ${kind} ${time}`} class=${`spot of-${kind} ${kind === 'paused' ? 'warn' : tone} ${leftBranch ? 'left-branch' : ''}`} style=${place(time, Number(price))} aria-hidden="true">${kind === 'paused' && html`<${Pause} />`}</i>`)}
     </div>
     <div class="times ink3" aria-hidden="true">${times.map((time, i) => html`<span key=${i} style=${{ left: `${(x(time) * 100).toFixed(2)}%` }}>${secondsText(time)}</span>`)}</div>
   </figure>`;
@@ -73,7 +84,11 @@ function levelsOf(order, accepted, points) {
   const given = [
     { name: 'trigger', price: order.triggerPrice, isTrigger: true },
     { name: 'limit', price: order.price, isTrigger: false },
-    { name: 'pausePrice', price: accepted?.twap?.pausePrice ?? null, isTrigger: true },
+    {
+      name: `pauses ${order.side === 'BUY' ? 'above' : 'below'}`,
+      price: accepted?.twap?.pausePrice ?? null,
+      isTrigger: true,
+    },
   ];
   /** @type {Map<number, { name: string, price: number, isTrigger: boolean }>} */
   const levels = new Map();

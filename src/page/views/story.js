@@ -22,7 +22,7 @@ const RELATIONS = /** @type {Record<string, string>} */ ({
   parent: 'the order it belongs to',
   takeProfit: 'its take-profit',
   stopLoss: 'its stop-loss',
-  ownTaker: 'the own order that cancelled it',
+  ownTaker: 'an own order that would have traded with it',
 });
 
 /** @param {{ id: string }} props */
