@@ -2,7 +2,7 @@
  * Runs a document as a reader would: its commands and files in their order, in a folder that is empty at first.
  *
  * - Lines that are indented by four are for the shell. Environment variables remain for the next ones.
- * - A ```js or ```json block is a file. Its name is the last one in backticks before it. "Add this to the file" appends.
+ * - A ```js, ```json, ```python, ```go or ```java block is a file. Its name is the last one in backticks before it. "Add this to the file" appends.
  * - `npm start` and `npx bourse start` begin a venue, on free ports, and end the one before.
  * - KEY and SECRET are what was last printed as such.
  * - `<!-- fails -->` before a block: it ends with an exit code. `<!-- not run: WHY -->`: it is left out.
@@ -28,6 +28,8 @@ export interface Block {
   readonly line: number;
 }
 
+const LANGUAGES_OF_FILES = ['js', 'json', 'python', 'go', 'java'];
+
 /** The blocks of a document, in order. */
 export function blocksOf(markdown: string): Block[] {
   const lines = markdown.split('\n');
@@ -41,7 +43,7 @@ export function blocksOf(markdown: string): Block[] {
     if (language !== undefined) {
       const end = lines.indexOf('```', i + 1);
       const text = `${lines.slice(i + 1, end).join('\n')}\n`;
-      if (language === 'js' || language === 'json') {
+      if (LANGUAGES_OF_FILES.includes(language)) {
         blocks.push({ kind: 'file', text, name, appends, mark, line: begin + 1 });
       }
       i = end;
@@ -55,7 +57,7 @@ export function blocksOf(markdown: string): Block[] {
     } else {
       const marked = /^<!-- (fails|not run)\b/.exec(lines[i])?.[1] as Block['mark'] | undefined;
       mark = marked ?? (lines[i] === '' ? mark : null);
-      name = [...lines[i].matchAll(/`([\w.-]+\.(?:mjs|json))`/g)].at(-1)?.[1] ?? name;
+      name = [...lines[i].matchAll(/`([\w.-]+\.(?:mjs|json|py|go|java))`/g)].at(-1)?.[1] ?? name;
       if (lines[i] !== '') appends = lines[i].includes('Add this to the file');
       continue;
     }

@@ -1,6 +1,14 @@
 /** The real clients that `npm run clients` runs, in the versions that were found to work with BTSE. */
 import { fileURLToPath } from 'node:url';
-import { goProgram, postmanProgram, pythonProgram, samplesProgram, sdkProgram } from './install.ts';
+import {
+  goProgram,
+  ownPythonTests,
+  postmanProgram,
+  pythonProgram,
+  samplesProgram,
+  sdkProgram,
+  walk,
+} from './install.ts';
 import type { Program } from './run.ts';
 import { SAMPLES_WRONG_PATHS } from './wrong-paths.ts';
 
@@ -99,6 +107,35 @@ export const CLIENTS: readonly RealClient[] = [
     about: "BTSE's Postman collection, by newman: spot v3.2, futures v2.1",
     flags: ['--config', fileURLToPath(new URL('samples.json', import.meta.url))],
     prepare: async () => postmanProgram(),
+  },
+  {
+    name: 'bourse-python',
+    about: "bourse's package for Python (clients/python): its tests, with its wheel installed",
+    needsTrades: false,
+    prepare: async () => ownPythonTests(),
+  },
+  {
+    name: 'bourse-python-readme',
+    about: 'clients/python/README.md, from an empty folder',
+    needsTrades: false,
+    prepare: async () =>
+      walk(
+        'clients/python/README.md',
+        ['From an empty folder to a passing test', '`Venue`'],
+        ['python3', '-m', 'venv', '-h'],
+      ),
+  },
+  {
+    name: 'bourse-go',
+    about: 'docs/other-languages.md: a test in Go',
+    needsTrades: false,
+    prepare: async () => walk('docs/other-languages.md', ['The venue', 'Go'], ['go', 'version']),
+  },
+  {
+    name: 'bourse-java',
+    about: 'docs/other-languages.md: a test in Java',
+    needsTrades: false,
+    prepare: async () => walk('docs/other-languages.md', ['The venue', 'Java'], ['java', '--version']),
   },
   {
     name: 'freqtrade',

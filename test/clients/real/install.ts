@@ -1,6 +1,7 @@
 /** Installs clients into .clients/ in the clone (not in git), or BOURSE_CLIENTS. Each Python client has its own environment. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Program, Skipped } from './run.ts';
@@ -37,6 +38,58 @@ function pythonWith({ name, packages, python = 'python3' }: Omit<PythonClient, '
     writeFileSync(marker, wanted);
   }
   return join(folder, 'bin', 'python');
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const ownPackage = join(root, 'clients', 'python');
+
+/** What npm, pip and the toolchains of a user know: caches, certificates, registries. */
+const usersEnv = () => process.env as Readonly<Record<string, string>>;
+
+/** The tests of clients/python, with its wheel, pytest and ccxt installed. @throws {Skipped} */
+export function ownPythonTests(): Program {
+  const python = pythonWith({ name: 'bourse-python', packages: ['pytest==9.2.0', 'ccxt==4.5.90'] });
+  const built = mkdtempSync(join(tmpdir(), 'bourse-wheel-'));
+  // A build writes beside its sources.
+  copyOwnPackage(join(built, 'source'));
+  const pip = (...args: string[]) => {
+    const sentence = `pip could not ${args[0]} the package of clients/python`;
+    return need(python, ['-m', 'pip', '--quiet', '--disable-pip-version-check', ...args], sentence, { cwd: built });
+  };
+  pip('wheel', '--no-deps', '--wheel-dir', built, join(built, 'source'));
+  const wheel = readdirSync(built).find((file) => file.endsWith('-none-any.whl'));
+  if (wheel === undefined) throw new Error('the build made no wheel that is pure');
+  pip('install', '--no-deps', '--force-reinstall', join(built, wheel));
+  rmSync(built, { recursive: true });
+  return { file: python, args: [join(here, 'python', 'package_tests.py')], cwd: ownPackage, env: usersEnv() };
+}
+
+function copyOwnPackage(to: string): void {
+  cpSync(ownPackage, to, { recursive: true, filter: (path) => !/__pycache__|\.egg-info|\.pytest_cache/.test(path) });
+}
+
+/**
+ * Follows sections of a document in an empty folder, with a clone that has the packed bourse (walk.ts). `tool`: what is
+ * needed to run them, and how it is asked for its version. @throws {Skipped}
+ */
+export function walk(document: string, sections: readonly string[], tool: readonly string[]): Program {
+  const [file, ...args] = tool;
+  need(file, args, `${file} is not installed`);
+  return {
+    file: process.execPath,
+    args: [join(here, 'walk.ts'), packedClone(), join(root, document), ...sections],
+    env: usersEnv(),
+  };
+}
+
+/** A folder with what a reader uses of a clone in which `npm pack` was run. */
+function packedClone(): string {
+  const clone = join(FOLDER, 'packed');
+  rmSync(clone, { recursive: true, force: true });
+  mkdirSync(clone, { recursive: true });
+  need('npm', ['pack', '--silent', '--pack-destination', clone], 'npm could not pack bourse', { cwd: root });
+  copyOwnPackage(join(clone, 'clients', 'python'));
+  return clone;
 }
 
 /** Runs a command to its end. @throws {Skipped} with the sentence, and the last line of what it said */
