@@ -146,10 +146,10 @@ class Control:
         return self._send(method, f"/control/v1{path}", body, query)
 
     def _send(self, method: str, path: str, body: Any, query: Optional[Mapping[str, Any]] = None) -> Any:
-        given = {name: _plain(value) for name, value in (query or {}).items() if value is not None}
+        given = {name: plain(value) for name, value in (query or {}).items() if value is not None}
         search = f"?{urllib.parse.urlencode(given)}" if given else ""
         headers = {"authorization": f"Bearer {self.control_token}", "content-type": "application/json"}
-        data = None if body is None else json.dumps(body, default=_plain, allow_nan=False).encode()
+        data = None if body is None else json.dumps(body, default=plain, allow_nan=False).encode()
         request = urllib.request.Request(f"{self.control_url}{path}{search}", data, headers, method=method)
         try:
             with self._opener.open(request, timeout=_TIMEOUT_S) as answer:
@@ -540,7 +540,7 @@ def _in_path(name: str) -> str:
     return urllib.parse.quote(name, safe="")
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """What JSON and a query take."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -15,7 +15,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any, Deque, List, Mapping, NamedTuple, Optional, Sequence, Union
 
-from .control import Control, Time, _plain, camel_case
+from .control import Control, Time, plain, camel_case
 
 Command = Union[str, "os.PathLike[str]", Sequence[str]]
 
@@ -94,11 +94,13 @@ class Venue(Control):
             **configuration,
         }
         given = {camel_case(name): value for name, value in options.items() if value is not None}
-        text = json.dumps(given, default=_plain, allow_nan=False)
+        text = json.dumps(given, default=plain, allow_nan=False)
         self._log: Deque[str] = deque(maxlen=200)
+        self._log_reader = threading.Thread(target=self._read_log, daemon=True)
         self._is_closed = False
         self._process = _spawn([*find_command(command), "sandbox", text])
         try:
+            self._log_reader.start()
             ready = self._wait_until_ready(timeout_s)
             super().__init__(ready["control"], ready["controlToken"])
             self.url = ready["url"]
@@ -109,16 +111,7 @@ class Venue(Control):
 
     def _wait_until_ready(self, timeout_s: float) -> Any:
         first: List[str] = []
-
-        def read_output() -> None:
-            first.append(self._process.stdout.readline())
-
-        def read_log() -> None:
-            self._log.extend(iter(self._process.stderr.readline, ""))
-
-        self._log_reader = threading.Thread(target=read_log, daemon=True)
-        reader = threading.Thread(target=read_output, daemon=True)
-        self._log_reader.start()
+        reader = threading.Thread(target=lambda: first.append(self._process.stdout.readline()), daemon=True)
         reader.start()
         reader.join(timeout_s)
         if not first:
@@ -129,10 +122,14 @@ class Venue(Control):
             raise VenueNotStarted(self.log or f"it ended with code {self._process.returncode} and said nothing")
         return json.loads(first[0])
 
+    def _read_log(self) -> None:
+        for line in self._process.stderr:
+            self._log.append(line)
+
     @property
     def log(self) -> str:
         """The last lines of the venue's log."""
-        return "".join(self._log).strip()
+        return "".join(self._log.copy()).strip()
 
     @property
     def key(self) -> Key:
@@ -179,9 +176,10 @@ class Venue(Control):
         try:
             return super()._send(method, path, body, query)
         except OSError as error:
-            if self._process.poll() is None:
+            # A process that dies closes its connections a moment before it has ended.
+            code = _code_within(self._process, 1)
+            if code is None:
                 raise
-            code = self._process.returncode
             raise VenueStopped(f"the venue has ended with code {code}. Its log:\n{self.log}") from error
 
     def close(self) -> None:
@@ -193,12 +191,11 @@ class Venue(Control):
         except OSError:
             pass
         try:
-            process.wait(_STOP_S)
-        except subprocess.TimeoutExpired:
-            pass
+            _code_within(process, _STOP_S)
         finally:
             _kill(process)
-            self._log_reader.join(_STOP_S)
+            if self._log_reader.is_alive():
+                self._log_reader.join(_STOP_S)
             process.stdout.close()
             process.stderr.close()
 
@@ -227,6 +224,14 @@ def _spawn(command: Sequence[str]) -> "subprocess.Popen[str]":
         )
     except OSError as error:
         raise VenueNotFound(f"{command[0]} could not be run: {error}") from None
+
+
+def _code_within(process: "subprocess.Popen[str]", seconds: float) -> Optional[int]:
+    """The exit code of a process that ends within a time. None: it still runs."""
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _kill(process: "subprocess.Popen[str]") -> None:
