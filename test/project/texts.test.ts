@@ -9,7 +9,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const LONGEST = 160;
 /** Written by a script, or the text of the interface itself. */
 const GIVEN = ['docs/internal/semantics-coverage.md', 'docs/internal/conformance.md', 'docs/spec.md'];
-const DOCUMENTS = ['*.md', 'docs/**/*.md', 'bench/*.md', 'clients/*/*.md', 'test/*.md', 'test/golden/*.md', 'src/**/*.md'];
+const DOCUMENTS = [
+  '*.md',
+  'docs/**/*.md',
+  'bench/*.md',
+  'clients/*/*.md',
+  'test/*.md',
+  'test/golden/*.md',
+  'src/**/*.md',
+];
 const CODE = ['src/**/*.ts', 'scripts/**/*.ts', 'bench/*.ts', 'test/{support,sim,crash}/**/*.ts'];
 
 /** Phrases that made sentences hard to read, and what to write instead. At most ten. */
