@@ -13,6 +13,8 @@ export interface TradesQuery {
   readonly toMs: number;
   readonly fromId: number;
   readonly toId: number;
+  /** The last command whose trades count. Absent: any. The archive knows it, and memory does not. */
+  readonly toSeq?: number;
   readonly limit: number;
   /** Which ones, if there are more than the limit. */
   readonly oldestFirst: boolean;

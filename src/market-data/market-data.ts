@@ -29,9 +29,18 @@ import {
 } from './history.ts';
 import { MarketMemory, MOST_RATES, memoryFromMs } from './market-memory.ts';
 import type { Summary } from './minute-ring.ts';
-import { candleStartMs } from './resolution.ts';
+import { candleNumber, candleStartMs, type Resolution } from './resolution.ts';
 import type { PublicTrade } from './trade-ring.ts';
 
+const ANY_TRADE = {
+  fromMs: 0,
+  toMs: Number.POSITIVE_INFINITY,
+  fromId: 0,
+  toId: Number.POSITIVE_INFINITY,
+  oldestFirst: false,
+} as const;
+/** The trades of a minute that make its candle in the past. If there were more, it begins with a later one. */
+const MOST_OF_MINUTE = 50_000;
 /** Events that are held while a memory is built. If there are more, the build starts over. */
 const MOST_HELD = 10_000;
 /** The maximum number of builds for one request. */
@@ -53,6 +62,23 @@ export interface DayStatistics {
   readonly volumeLots: number;
   /** Ticks × lots. */
   readonly cost: bigint;
+}
+
+/** What was known of a market after a command. */
+export interface PastOfMarket {
+  /** The newest ones, newest first. */
+  readonly trades: readonly PublicTrade[];
+  /** Oldest first. The last one is that of the last trade, with the trades that had happened. */
+  readonly candles: readonly Candle[];
+}
+
+export interface PastRange {
+  /** The command after which it is asked for. */
+  readonly seq: number;
+  readonly resolution: Resolution;
+  /** The most trades, and the most candles. */
+  readonly mostTrades: number;
+  readonly mostCandles: number;
 }
 
 /** Something that happened in a market while its memory was built. */
@@ -120,8 +146,7 @@ export class MarketData {
 
   /** The newest ones, newest first. */
   newest(market: MarketView, limit: number): Promise<readonly PublicTrade[]> {
-    const [most, least] = [Number.POSITIVE_INFINITY, 0];
-    return this.trades(market, { fromMs: least, toMs: most, fromId: least, toId: most, limit, oldestFirst: false });
+    return this.trades(market, { ...ANY_TRADE, limit });
   }
 
   /** Oldest first, without gaps from the first trade on. */
@@ -139,6 +164,27 @@ export class MarketData {
     const toMs = candleStartMs(resolution, range.last + 1) - 1;
     const { candles, before } = await this.#past({ type: 'candles', market: market.symbol, level, fromMs, toMs });
     return withoutGaps(range, coarser(resolution, candles), before?.closeTicks ?? null);
+  }
+
+  /** Trades and candles as they were after a command: nothing of a later one is in them. */
+  async pastOf(market: MarketView, { seq, resolution, mostTrades, mostCandles }: PastRange): Promise<PastOfMarket> {
+    const ask = (fromMs: number, limit: number) => {
+      const query = { ...ANY_TRADE, fromMs, toSeq: seq, limit };
+      return this.#past({ type: 'trades', market: market.symbol, query });
+    };
+    const trades = await ask(0, mostTrades);
+    const [newest] = trades;
+    if (newest === undefined) return { trades, candles: [] };
+    const nowMs = this.#engine.venue.timeMs;
+    const number = candleNumber(resolution, newest.timeMs);
+    const minute = candleNumber(1, newest.timeMs);
+    const startMs = candleStartMs(resolution, number);
+    const before = { resolution, first: number - mostCandles + 1, last: number - 1 };
+    const minutes = { resolution: 1, first: candleNumber(1, startMs), last: minute - 1 } as const;
+    const whole = minutes.first > minutes.last ? [] : await this.candles(market, minutes, nowMs);
+    const rest = (await ask(candleStartMs(1, minute), MOST_OF_MINUTE)).toReversed().map(candleOfTrade);
+    const parts = [...whole.filter(({ volumeLots }) => volumeLots > 0), ...rest] as [Candle, ...Candle[]];
+    return { trades, candles: [...(await this.candles(market, before, nowMs)), merged(startMs, parts)] };
   }
 
   async day(market: MarketView, nowMs: number): Promise<DayStatistics> {
@@ -246,4 +292,9 @@ export class MarketData {
 function add(memory: MarketMemory, timeMs: number, event: Traded | FundingSet): void {
   if (event.type === 'fundingSet') memory.funded({ timeMs, rateParts: event.rateParts });
   else memory.traded(event.tradeId, timeMs, event.priceTicks, event.sizeLots, event.takerSide);
+}
+
+function candleOfTrade({ timeMs: startMs, priceTicks, sizeLots }: PublicTrade): Candle {
+  const prices = { openTicks: priceTicks, highTicks: priceTicks, lowTicks: priceTicks, closeTicks: priceTicks };
+  return { startMs, ...prices, volumeLots: sizeLots, cost: BigInt(priceTicks) * BigInt(sizeLots) };
 }

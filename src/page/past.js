@@ -15,8 +15,22 @@ export const TAB = Math.random().toString(36).slice(2, 10);
 /** By path. @type {Map<string, Promise<any>>} */
 const kept = new Map();
 
-/** Which part of a state a topic shows, and how it becomes the topic's value. @type {Record<string, { query: (subject: string) => string, fold: (state: any, subject: string) => any }>} */
+/**
+ * What is asked about a topic, and how the answer becomes the topic's value. `query`: of a part of the state, from the time machine.
+ * `path`: of what the archive has. @type {Record<string, { query?: (subject: string) => string, path?: (subject: string, seq: number) => string, fold: (answer: any, subject: string) => any }>}
+ */
 const PARTS = {
+  trades: {
+    path: (symbol, seq) => `/markets/${symbol}/past?seq=${seq}`,
+    fold: ({ trades }) => trades,
+  },
+  candles: {
+    path: (subject, seq) => {
+      const [symbol, minutes] = decodeURIComponent(subject).split(':');
+      return `/markets/${encodeURIComponent(symbol)}/past?seq=${seq}&minutes=${minutes}&limit=1`;
+    },
+    fold: ({ candles }) => candles,
+  },
   book: {
     query: (symbol) => `show=book&symbol=${symbol}&limit=1000`,
     fold: ({ bids, asks, more }) => ({ bids: new Map(bids), asks: new Map(asks), complete: more !== true }),
@@ -40,8 +54,10 @@ const PARTS = {
 export const hasPast = (topic) => topic.split(':')[0] in PARTS;
 
 /** The state at a seq. @param {number} seq @param {string} query @returns {Promise<any>} */
-export function stateAt(seq, query) {
-  const path = `/at/${seq}?${query}&client=${TAB}`;
+export const stateAt = (seq, query) => answerTo(`/at/${seq}?${query}&client=${TAB}`);
+
+/** The past does not change, so an answer is kept. @param {string} path @returns {Promise<any>} */
+function answerTo(path) {
   const known = kept.get(path);
   if (known !== undefined) return known;
   if (kept.size >= MOST_KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
@@ -81,15 +97,18 @@ export function usePastPrices(symbols) {
 export function lookBack(topic, seq, take) {
   const [kind, ...rest] = topic.split(':');
   const subject = rest.join(':');
-  const { query, fold } = PARTS[kind];
+  const { query, path, fold } = PARTS[kind];
+  const named = encodeURIComponent(subject);
   let isOver = false;
   const look = async () => {
     try {
-      const state = await stateAt(seq, query(encodeURIComponent(subject)));
+      const answer = await (path === undefined ? stateAt(seq, query?.(named) ?? '') : answerTo(path(named, seq)));
       if (isOver) return;
-      note(state);
-      pastProblem.value = '';
-      take(fold(state, subject));
+      if (path === undefined) {
+        note(answer);
+        pastProblem.value = '';
+      }
+      take(fold(answer, subject));
     } catch (error) {
       if (isOver) return;
       const isBehind = error instanceof Refused && error.reason === 'superseded';

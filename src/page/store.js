@@ -30,9 +30,10 @@ export const pastState = signal(null);
 export const pastProblem = signal('');
 /** The prices that views show: those of now, or of the seq in the address. */
 export const tickers = computed(() => {
-  const then = pastSeq.value === null ? null : pastState.value;
-  if (then === null || then.seq !== pastSeq.value) return liveTickers.value;
-  return new Map([...liveTickers.value, ...then.tickers]);
+  if (pastSeq.value === null) return liveTickers.value;
+  const then = pastState.value;
+  // What is not known of that moment is not shown. The present would be a look into its future.
+  return then?.seq === pastSeq.value ? then.tickers : new Map();
 });
 /** The seq and the time that views show. */
 export const moment = computed(() => {

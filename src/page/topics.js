@@ -5,7 +5,6 @@
 import { follow } from './feed.js';
 import { hasPast, lookBack } from './past.js';
 import { pastSeq } from './router.js';
-import { pastState } from './store.js';
 import { effect, signal, useEffect, useSignal } from './ui.js';
 
 /** @typedef {import('./feed.js').Message} Message */
@@ -154,11 +153,8 @@ export function useTopic(topic, { isLive = false } = {}) {
   return own;
 }
 
-/** The rows of trades or fills that had happened. @param {any[]} rows @param {number} seq */
-function upTo(rows, seq) {
-  const timeMs = pastState.value?.seq === seq ? pastState.value.timeMs : Number.POSITIVE_INFINITY;
-  return rows.filter((row) => (row.seq === undefined ? row.time <= timeMs : row.seq <= seq));
-}
+/** The fills that had happened. @param {any[]} rows @param {number} seq */
+const upTo = (rows, seq) => rows.filter((row) => row.seq <= seq);
 
 /** Follows a topic for as long as the page is there. @param {string} topic */
 export const keepTopic = (topic) => acquire(topic);

@@ -68,7 +68,7 @@ export interface ControlContext {
   ordersBeginning(beginning: string): Promise<readonly number[]>;
   /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
-  readonly marketData: Pick<MarketData, 'day'>;
+  readonly marketData: Pick<MarketData, 'day' | 'pastOf'>;
   /** The venue's time now. */
   nowMs(): number;
   /**

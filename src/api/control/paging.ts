@@ -26,9 +26,9 @@ export function readPage(query: Field, others: readonly string[] = []): PageQuer
   return { limit, after };
 }
 
-/** For a list that has one page only. @throws {ApiError} malformed, also for other parameters */
-export function readLimit(query: Field): number {
-  query.object(['limit']);
+/** For a list that has one page only. `others`: as above. @throws {ApiError} malformed, also for other parameters */
+export function readLimit(query: Field, others: readonly string[] = []): number {
+  query.object(['limit', ...others]);
   const limit = limitOf(query.at('limit'));
   refuseProblems(query);
   return limit;

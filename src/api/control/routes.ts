@@ -8,7 +8,7 @@ import { armFault, clearFaults, listFaults } from './handlers/faults.ts';
 import { showHealth } from './handlers/health.ts';
 import { createKey, listAccountKeys, listKeys, revokeKey } from './handlers/keys.ts';
 import { archiveLog } from './handlers/log.ts';
-import { addMarket, haltMarket, listMarkets, showBook, summarizeMarkets } from './handlers/markets.ts';
+import { addMarket, haltMarket, listMarkets, showBook, showMarketPast, summarizeMarkets } from './handlers/markets.ts';
 import { showOrder } from './handlers/orders.ts';
 import { listCommands, showCommand, showPast, summariseLog } from './handlers/past.ts';
 import { moveClock, previewPrices, setPrices, showClock } from './handlers/prices-and-time.ts';
@@ -369,6 +369,16 @@ export const ROUTES: readonly ControlRoute[] = [
     reply: replies.BOOK,
     examples: { 'ten levels': { path: { symbol: 'BTC-USDT' }, query: { limit: 10 } } },
     handle: showBook,
+  },
+  {
+    method: 'GET',
+    path: '/markets/{symbol}/past',
+    scope: 'read',
+    summary: 'Trades and candles as they were after a command',
+    takes: { query: requests.MARKET_PAST_QUERY },
+    reply: replies.MARKET_PAST,
+    examples: { 'after the first command': { path: { symbol: 'BTC-USDT' }, query: { seq: 1, minutes: 5 } } },
+    handle: showMarketPast,
   },
   {
     method: 'PATCH',

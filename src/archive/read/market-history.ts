@@ -70,8 +70,12 @@ function recent(store: ArchiveStore, market: StoredMarket, fromMs: number, mostR
 }
 
 function trades(store: ArchiveStore, { symbol, trades }: StoredMarket, query: TradesQuery): PublicTrade[] {
-  const { fromMs, toMs, fromId, toId, limit, oldestFirst } = query;
-  const bounds = [['timeMs', fromMs, toMs] as const, ['tradeId', fromId, toId] as const];
+  const { fromMs, toMs, fromId, toId, toSeq = Number.POSITIVE_INFINITY, limit, oldestFirst } = query;
+  const bounds = [
+    ['timeMs', fromMs, toMs],
+    ['tradeId', fromId, toId],
+    ['seq', 0, toSeq],
+  ] as const;
   const rows = numberedRows(store, { table: 'market_trades', key: [symbol], rows: trades, bounds, oldestFirst });
   return firstOf(rows, limit).map((row) => {
     const { takerSide, ...trade } = toObject('market_trades', row);

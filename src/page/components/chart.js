@@ -13,7 +13,9 @@ import {
 import { follow } from '../feed.js';
 import { grouped, momentText, percent } from '../format.js';
 import { isWaiting, kindOf, priceDecimals, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
+import { lookBack } from '../past.js';
 import { liquidationDistance } from '../positions.js';
+import { pastSeq } from '../router.js';
 import { moment, tickers } from '../store.js';
 import { html, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js';
 import { FillMark } from './icons.js';
@@ -67,15 +69,22 @@ export function Chart({ symbol, market, orders, fills, position, flags, picker }
     };
   }, [symbol, market?.tick]);
 
-  useEffect(
-    () =>
-      follow(`candles:${symbol}:${minutes.value}`, ({ type, data }) => {
-        if (data?.candles?.length > 0) isEmpty.value = false;
-        if (type === 'snapshot') drawn.current?.setCandles(data?.candles ?? []);
-        else drawn.current?.updateCandles(data?.candles ?? []);
-      }),
-    [symbol, minutes.value],
-  );
+  const seq = pastSeq.value;
+  useEffect(() => {
+    const topic = `candles:${symbol}:${minutes.value}`;
+    if (seq !== null) {
+      return lookBack(topic, seq, (candles) => {
+        isEmpty.value = candles.length === 0;
+        drawn.current?.setCandles(candles);
+      });
+    }
+    return follow(topic, ({ type, data }) => {
+      if (type === 'snapshot') isEmpty.value = !(data?.candles?.length > 0);
+      else if (data?.candles?.length > 0) isEmpty.value = false;
+      if (type === 'snapshot') drawn.current?.setCandles(data?.candles ?? []);
+      else drawn.current?.updateCandles(data?.candles ?? []);
+    });
+  }, [symbol, minutes.value, seq]);
 
   useSignalEffect(() => {
     const own = (fills.value ?? []).filter((/** @type {any} */ fill) => fill.symbol === symbol);
@@ -391,8 +400,11 @@ class Drawn {
   flagNodes(height) {
     if (this.candles.size === 0) return [];
     const lengthMs = this.minutes * 60_000;
+    // A moment after the last trade is at the last candle.
+    const last = /** @type {number} */ ([...this.candles.keys()].at(-1));
     return this.flags.flatMap(({ seq, timeMs, text }) => {
-      const x = this.chart.timeScale().timeToCoordinate(timeOf(Math.floor(timeMs / lengthMs) * lengthMs));
+      const startMs = Math.min(last, Math.floor(timeMs / lengthMs) * lengthMs);
+      const x = this.chart.timeScale().timeToCoordinate(timeOf(startMs));
       if (x === null) return [];
       const line = document.createElement('i');
       line.className = 'flag-line';

@@ -128,12 +128,14 @@ const STATUSES = /** @type {Record<string, { tone: string, text: string }>} */ (
 function StateBar({ symbol, market, day }) {
   const ticker = useComputed(() => tickers.value.get(symbol) ?? {});
   const shown = (/** @type {string | null} */ price, /** @type {string} */ missing, finer = 0) =>
-    price ? fixed(Number(price), priceDecimals(market) + finer) : missing;
+    price ? fixed(Number(price), priceDecimals(market) + finer) : tickers.value.has(symbol) ? missing : NONE;
   // Index and mark are finer than the tick: one more decimal is shown.
   const index = useComputed(() => shown(ticker.value.index, 'never set', 1));
   const mark = useComputed(() => shown(ticker.value.mark, 'follows the index', 1));
   const last = useComputed(() => shown(ticker.value.last, 'none yet'));
-  const lastSide = useComputed(() => (Number(day.value?.change ?? 0) < 0 ? 'sell' : 'buy'));
+  const lastSide = useComputed(() =>
+    pastSeq.value !== null ? '' : Number(day.value?.change ?? 0) < 0 ? 'sell' : 'buy',
+  );
   const rate = useComputed(() => signedPercent(Number(ticker.value.fundingRate ?? 0), 4));
   const due = useComputed(() => {
     const at = ticker.value.nextFundingMs;
@@ -164,8 +166,10 @@ function StateBar({ symbol, market, day }) {
     <${Figure} label="Index" value=${index} tone=${ticker.value.status === 'stale' ? 'warn' : ''} />
     <${Figure} label=${ticker.value.markByHand ? 'Mark, set by Control' : 'Mark'} value=${mark} />
     ${isFuture && html`<${Figure} label=${dueAt} value=${html`<span>${rate}</span><span class="ink2">${due}</span>`} />`}
+    ${pastSeq.value !== null && html`<${Figure} label="24 h figures" value=${html`<span class="ink2">only known of now</span>`} />`}
     ${
       figures !== null &&
+      pastSeq.value === null &&
       html`<${Figure} label="24 h change" tone=${figures.change < 0 ? 'sell' : figures.change > 0 ? 'buy' : ''} value=${signedPercent(figures.change)} />
       <${Figure} label="24 h low – high" value=${figures.low ? `${priceText(market, figures.low)} – ${priceText(market, figures.high)}` : NONE} />
       <${Figure} label="24 h volume" value=${`${sizeText(market, figures.volume)}${market?.kind === 'spot' ? ` ${market.base}` : ''}`} />`

@@ -2,11 +2,13 @@
 import { readCurrencies } from '../../../config/config.ts';
 import type { Field } from '../../../config/field.ts';
 import { readMarket } from '../../../config/market.ts';
+import { RESOLUTIONS, type Resolution } from '../../../market-data/resolution.ts';
 import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
 import { type ControlContext, findMarket, submit } from '../context.ts';
 import { summaryView } from '../market-summary.ts';
 import { pageFrom, placeIn, readLimit, readPage } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
+import { candleRow, tradeRow } from '../stream/row-topics.ts';
 import { levelView, marketStatus, marketView } from '../views.ts';
 
 /** In the order in which they were added. The symbol of the last one continues later, when there are new ones. */
@@ -23,6 +25,32 @@ export async function showBook({ venue }: ControlContext, query: Field, symbol: 
   const market = findMarket(venue, symbol);
   const side = (which: Side) => market.depth(which, limit).map((level) => levelView(market, level));
   return { seq: venue.seq, symbol: market.symbol, status: marketStatus(market), bids: side(BUY), asks: side(SELL) };
+}
+
+const SEQ = /^[1-9][0-9]{0,14}$/;
+const MOST_CANDLES = 300;
+
+/** Trades, newest first, and candles, oldest first, as they were after the command `seq`. */
+export async function showMarketPast(context: ControlContext, query: Field, symbol: string): Promise<object> {
+  const { venue, marketData } = context;
+  const seq = Number(query.at('seq').matching(SEQ, 'a sequence number, a whole number from 1 on'));
+  if (seq > venue.seq) query.at('seq').problem(`is ${seq}, and the last command is ${venue.seq}`);
+  const minutes = query.at('minutes');
+  const resolution = minutes.given ? (Number(minutes.oneOf(RESOLUTIONS.map(String))) as Resolution) : 1;
+  const mostTrades = readLimit(query, ['seq', 'minutes']);
+  const market = findMarket(venue, symbol);
+  const { trades, candles } = await marketData.pastOf(market, {
+    seq,
+    resolution,
+    mostTrades,
+    mostCandles: MOST_CANDLES,
+  });
+  return {
+    seq,
+    symbol: market.symbol,
+    trades: trades.map((trade) => tradeRow(market, trade)),
+    candles: candles.map((candle) => candleRow(market, candle)),
+  };
 }
 
 /** The figures of the markets with the last 24 hours, in the same order. */

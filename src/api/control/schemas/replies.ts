@@ -371,6 +371,31 @@ export const MARKET_SUMMARIES = component('MarketSummaries', {
 });
 export const BOOK = component('BestLevels', { seq, symbol, status: STATUS, bids: LEVELS, asks: LEVELS });
 
+export const MARKET_PAST = component('MarketPast', {
+  seq: whole('The command after which it was so'),
+  symbol,
+  trades: list(
+    component('PastTrade', {
+      tradeId: whole('Counts the trades of its market'),
+      time: timestampMs,
+      side: text('That of the taker'),
+      price: text(),
+      size: text(),
+    }),
+  ),
+  candles: list(
+    component('PastCandle', {
+      startMs: timestampMs,
+      open: text(),
+      high: text(),
+      low: text(),
+      close: text(),
+      volume: text('Base or contracts'),
+      value: text('In the quote currency'),
+    }),
+  ),
+});
+
 export const FAULTS_ARMED = component('FaultsArmed', { armed: whole('How many') });
 export const FAULTS = component('Faults', {
   faults: list(

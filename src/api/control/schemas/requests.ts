@@ -5,6 +5,7 @@
 import Type, { type TSchema } from 'typebox';
 import { PERMISSIONS } from '../../../config/config.ts';
 import { SPEEDS } from '../../../engine/clock/venue-clock.ts';
+import { RESOLUTIONS } from '../../../market-data/resolution.ts';
 import { FREEZES } from '../../../venue/contract/commands.ts';
 import { orNull } from '../../orders/reply-fields.ts';
 import { choice, decimal, fields, flag, optional, text } from '../../shared/fields.ts';
@@ -34,6 +35,11 @@ export const FILLS_QUERY = fields({
   market: optional(text('Market symbol')),
   from: optional(time('The earliest time: epoch ms or ISO 8601')),
   ...PAGE,
+});
+export const MARKET_PAST_QUERY = fields({
+  seq: whole('Nothing of later commands is in the reply', 1, 999_999_999_999_999),
+  minutes: optional(choice(RESOLUTIONS.map(String), 'Of a candle; default 1')),
+  limit: optional(whole('The most trades; default 100', 1, 1000)),
 });
 export const ORDER_QUERY = fields({
   account: optional(text('The id is a client id of this account')),

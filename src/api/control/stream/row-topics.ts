@@ -223,7 +223,10 @@ interface PublicTrade {
   readonly takerSide: Side;
 }
 
-function tradeRow(market: MarketView, { tradeId, timeMs, priceTicks, sizeLots, takerSide }: PublicTrade): object {
+export function tradeRow(
+  market: MarketView,
+  { tradeId, timeMs, priceTicks, sizeLots, takerSide }: PublicTrade,
+): object {
   return {
     tradeId,
     time: timeMs,
@@ -342,7 +345,7 @@ export class CandlesTopic implements Topic {
 }
 
 /** `volume`: base or contracts. `value`: in the quote currency. */
-function candleRow(market: MarketView, candle: Candle): object {
+export function candleRow(market: MarketView, candle: Candle): object {
   return {
     startMs: candle.startMs,
     open: market.priceText(candle.openTicks),

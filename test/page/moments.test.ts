@@ -1,0 +1,75 @@
+/** A moment in the past shows what was known then, and says so where it cannot. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
+import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
+
+interface Placed {
+  readonly orderID: string;
+}
+
+test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
+  let venue: TestVenue;
+  let browser: Browser;
+  let client: ControlClient;
+  const opened: Opened[] = [];
+  const show = async (path: string): Promise<Page> => {
+    const tab = await open(browser, venue, { path });
+    opened.push(tab);
+    return tab.page;
+  };
+  const place = async (account: string, body: object) => {
+    const given = { symbol: 'BTC-PERP', ...body };
+    const [order] = (await client.request('POST', `/accounts/${account}/orders`, given)) as Placed[];
+    return order.orderID;
+  };
+  const seqNow = async () => ((await client.request('GET', '/clock')) as { seq: number }).seq;
+
+  before(async () => {
+    venue = await startVenue({
+      accounts: [
+        { name: 'bot', balances: { USDT: '100000' } },
+        { name: 'maker', balances: { USDT: '9000000' } },
+      ],
+    });
+    client = new ControlClient({ url: venue.control, token: venue.controlToken });
+    await client.setPrices('BTC-PERP', { index: 60_000, last: 60_000 });
+    await place('maker', { type: 'LIMIT', side: 'SELL', size: 5000, price: 60_010 });
+    await place('maker', { type: 'LIMIT', side: 'BUY', size: 5000, price: 59_990 });
+    browser = await launch();
+  });
+  after(async () => {
+    await browser.close();
+    await venue.close();
+  });
+  t.afterEach(async () => {
+    for (const { context, faults } of opened.splice(0)) {
+      assert.deepEqual(faults, []);
+      await context.close();
+    }
+  });
+
+  await t.test('nothing of what came later is in the market of a moment', async () => {
+    await client.advance('2m');
+    await place('bot', { type: 'MARKET', side: 'SELL', size: 7 });
+    const then = await seqNow();
+    await place('maker', { type: 'LIMIT', side: 'BUY', size: 300, price: 60_009 });
+    await place('bot', { type: 'MARKET', side: 'SELL', size: 300 });
+    await client.advance('3m');
+    await place('bot', { type: 'MARKET', side: 'BUY', size: 11 });
+    const page = await show('/');
+    await page.waitForSelector('.trade:not(.none) >> text=11');
+    const told = await client.request('GET', `/markets/BTC-PERP/past?seq=${then}&minutes=5`);
+    const { trades, candles } = told as { trades: { size: string }[]; candles: { volume: string; close: string }[] };
+    await page.goto(`${venue.control}/?seq=${then}`);
+    await page.waitForSelector('.trade:not(.none) >> text=7');
+    assert.equal(await page.locator('.trade:not(.none)').count(), trades.length);
+    assert.equal(trades[0].size, '7');
+    assert.equal(candles.at(-1)?.close, '59990');
+    assert.equal(Number(candles.at(-1)?.volume) % 300, 7);
+    await page.waitForSelector('.state-bar h1 >> text=59,990.0');
+    await page.waitForSelector('.state-bar >> text=only known of now');
+    assert.equal(await page.locator('.state-bar >> text=24 h volume').count(), 0);
+  });
+});
