@@ -11,9 +11,10 @@ export interface Picture {
   /** It is there when the page is complete. */
   readonly ready: string;
   readonly theme: 'light' | 'dark';
+  readonly height: number;
 }
 
-export const SIZE = { width: 1440, height: 900 };
+export const WIDTH = 1440;
 
 export const PICTURES: readonly Picture[] = [
   {
@@ -21,6 +22,7 @@ export const PICTURES: readonly Picture[] = [
     path: async () => '/?symbol=BTC-PERP',
     ready: 'table.orders >> text=rests',
     theme: 'light',
+    height: 1080,
   },
   {
     file: 'story.png',
@@ -28,12 +30,14 @@ export const PICTURES: readonly Picture[] = [
     path: async ({ stopLoss }) => `/orders/${stopLoss}`,
     ready: 'table.events',
     theme: 'light',
+    height: 900,
   },
   {
     file: 'time-machine.png',
     path: async ({ control, stopLoss }) => `/time?seq=${(await control.order(stopLoss)).events.at(-1)?.seq}`,
     ready: '.proof',
     theme: 'dark',
+    height: 900,
   },
 ];
 
@@ -43,7 +47,8 @@ export async function takePicture(browser: Browser, morning: Morning, picture: P
   const opened = await open(browser, morning.venue, {
     path: await picture.path(morning),
     theme: picture.theme,
-    ...SIZE,
+    width: WIDTH,
+    height: picture.height,
   });
   await opened.page.waitForSelector(picture.ready);
   return opened;
