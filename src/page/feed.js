@@ -11,6 +11,8 @@ import { batch } from './ui.js';
 
 /** The venue sends a heartbeat a second. */
 const SILENCE_MS = 2200;
+/** How long a handshake may take. */
+const HANDSHAKE_MS = 10_000;
 const CHECK_MS = 500;
 const HIDDEN_MS = 5000;
 /** After each frame: this many times what it took, but not longer. */
@@ -90,7 +92,10 @@ export function connect() {
   heardAtMs = performance.now();
   const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/control/v1/stream`);
   socket = opened;
-  opened.addEventListener('open', askAll);
+  opened.addEventListener('open', () => {
+    heardAtMs = performance.now();
+    askAll();
+  });
   opened.addEventListener('message', ({ data }) => {
     heardAtMs = performance.now();
     take(JSON.parse(data));
@@ -156,7 +161,9 @@ function notRead(topic, error) {
 }
 
 function checkSilence() {
-  if (socket !== null && performance.now() - heardAtMs > SILENCE_MS) lost();
+  if (socket === null) return;
+  const mostMs = socket.readyState === WebSocket.CONNECTING ? HANDSHAKE_MS : SILENCE_MS;
+  if (performance.now() - heardAtMs > mostMs) lost();
 }
 
 /** The connection is gone, or silent. Tries again, later each time, and not all tabs at once. */

@@ -8,8 +8,8 @@ export interface Picture {
   /** Before the picture is taken: what has to happen in the venue. The pictures are taken in their order. */
   readonly prepare?: (morning: Morning) => Promise<void>;
   readonly path: (morning: Morning) => Promise<string>;
-  /** It is there when the page is complete. */
-  readonly ready: string;
+  /** They are there when the page is complete. */
+  readonly ready: readonly string[];
   readonly theme: 'light' | 'dark';
   readonly height: number;
 }
@@ -20,7 +20,7 @@ export const PICTURES: readonly Picture[] = [
   {
     file: 'market.png',
     path: async () => '/?symbol=BTC-PERP',
-    ready: 'table.orders >> text=rests',
+    ready: ['table.orders >> text=first in its queue', '.trade.mine'],
     theme: 'light',
     height: 1080,
   },
@@ -28,14 +28,14 @@ export const PICTURES: readonly Picture[] = [
     file: 'story.png',
     prepare: ({ fall }) => fall(),
     path: async ({ stopLoss }) => `/orders/${stopLoss}`,
-    ready: 'table.events',
+    ready: ['table.events', 'text=Set off by the same command'],
     theme: 'light',
     height: 900,
   },
   {
     file: 'time-machine.png',
     path: async ({ control, stopLoss }) => `/time?seq=${(await control.order(stopLoss)).events.at(-1)?.seq}`,
-    ready: '.proof',
+    ready: ['.proof', '.around tbody tr'],
     theme: 'dark',
     height: 900,
   },
@@ -50,6 +50,8 @@ export async function takePicture(browser: Browser, morning: Morning, picture: P
     width: WIDTH,
     height: picture.height,
   });
-  await opened.page.waitForSelector(picture.ready);
+  for (const each of picture.ready) await opened.page.waitForSelector(each);
+  // The chart draws in the next frame.
+  await opened.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   return opened;
 }
