@@ -5,6 +5,7 @@
 import { useCloses } from '../candles.js';
 import { secondsText } from '../format.js';
 import { priceText } from '../orders.js';
+import { now } from '../store.js';
 import { html } from '../ui.js';
 import { Pause } from './icons.js';
 
@@ -19,6 +20,7 @@ const FAR = 0.05;
 export function PricePicture({ order, accepted, rows, market }) {
   const happened = rows.filter(({ seq, price }) => seq !== null && price !== null);
   // After a return to a saved state the clock is earlier again.
+  const nowMs = now.peek()?.timeMs ?? 0;
   const all = rows.map(({ time }) => time);
   const [from, to] = [Math.min(...all), Math.max(...all)];
   const closes = useCloses(order.market, 1);
@@ -26,7 +28,10 @@ export function PricePicture({ order, accepted, rows, market }) {
   const lastOf = (/** @type {any[]} */ some) => some.map(({ time, price }) => ({ time, price: Number(price) }));
   const left = lastOf(happened.filter(({ leftBranch }) => leftBranch));
   const points = [
-    ...closes.value.filter(({ time }) => time > from && time <= to),
+    // The candle of this minute is not over.
+    ...closes.value
+      .map(({ time, price }) => ({ time: Math.min(time, nowMs), price }))
+      .filter(({ time }) => time > from && time <= to),
     ...lastOf(happened.filter(({ leftBranch }) => !leftBranch)),
   ].sort((a, b) => a.time - b.time);
   const levels = levelsOf(order, accepted, points);

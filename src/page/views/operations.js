@@ -133,11 +133,12 @@ function Tiles({ all, last }) {
   const inMemory = last !== undefined && total(last, 'bourse_log_bytes') === null;
   const perSecond = all.length > 1 ? rate(all[Math.max(0, all.length - 6)], last, 'bourse_commands_total') : null;
   const [commands, batches] = [total(last, 'bourse_commands_total'), total(last, 'bourse_batches_total')];
+  const before = (total(last, 'bourse_sequence') ?? 0) - (commands ?? 0);
   const waiting = all.map((each) => total(each, 'bourse_queue_length'));
   const most = Math.max(0, ...waiting.map((each) => each ?? 0));
   return html`<section class="tiles" aria-label="The last ten minutes">
     <${Tile} label="Commands" value=${perSecond === null ? NONE : fixed(perSecond, 1)} unit="/ s" points=${series((from, to) => rate(from, to, 'bourse_commands_total'))}
-      note=${commands === null ? '' : `${grouped(commands)} since this start${batches ? `, ${fixed(commands / batches, 1)} a batch` : ''}`} />
+      note=${commands === null ? '' : `${grouped(commands)} since this start${before > 0 ? `, ${grouped(before)} before it` : ''}${batches ? `, ${fixed(commands / batches, 1)} a batch` : ''}`} />
     ${
       inMemory
         ? html`<${Tile} label="Sync to disk, p99" value=${NONE} unit="" points=${[]} note="This venue is in memory: it syncs nothing." />`
@@ -214,6 +215,7 @@ function Solvency({ last }) {
     /** @type {import('../metrics.js').Sampled[]} */ (last?.rows.get(name) ?? []);
   const start = firstFunds(last);
   const funds = new Map(fundsOf(last));
+  const shown = [...funds].filter(([code, amount]) => amount !== 0 || start.get(code) !== amount);
   const liquidations = rowsOf('bourse_liquidations_total').filter(({ value }) => value > 0);
   const rows = [
     {
@@ -229,7 +231,8 @@ function Solvency({ last }) {
       value: grouped(total(last, 'bourse_deleveraged_total') ?? 0),
       note: 'since this start',
     },
-    ...[...funds].map(([code, amount]) => {
+    ...(shown.length === 0 ? [{ what: 'Insurance fund', value: '0', note: 'in every currency' }] : []),
+    ...shown.map(([code, amount]) => {
       const change = amount - (start.get(code) ?? amount);
       return {
         what: `Insurance fund, ${code}`,
