@@ -73,7 +73,7 @@ export interface PastOfMarket {
 }
 
 export interface PastRange {
-  /** The command after which it is asked for. */
+  /** The command whose effects it includes, and no later ones. */
   readonly seq: number;
   readonly resolution: Resolution;
   /** The most trades, and the most candles. */
