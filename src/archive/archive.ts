@@ -12,6 +12,7 @@ import { RULES, type StateIdentity } from './follow/follower.ts';
 import type { MovedLog } from './follow/movable.ts';
 import type { AuditReading, StateReading } from './follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from './read/account-ledger.ts';
+import type { AccountOrders, AccountOrdersQuery } from './read/account-orders.ts';
 import type { EventRange, OrderHistory } from './read/history.ts';
 import type { OrderStory } from './read/story.ts';
 import type { Trade, TradeQuery } from './read/trades.ts';
@@ -77,6 +78,8 @@ export interface Archive {
   orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined>;
   /** The keys of the newest orders whose id begins so, at most a few. @throws {ArchiveBusy} */
   ordersBeginning(beginning: string): Promise<readonly number[]>;
+  /** A page of an account's orders, open and ended. @throws {ArchiveBusy} */
+  accountOrders(query: AccountOrdersQuery): Promise<AccountOrders>;
   /** The newest order of an account and product with a client id. Undefined if there is none. @throws {ArchiveBusy} */
   clientOrder(query: ClientQuery): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
@@ -239,6 +242,11 @@ export class FolderArchive implements Archive {
   async ordersBeginning(beginning: string): Promise<readonly number[]> {
     const reply = await this.#ask(LOOKUP_MS, { type: 'ordersBeginning', beginning });
     return reply.type === 'ordersBeginning' ? reply.keys : [];
+  }
+
+  async accountOrders(query: AccountOrdersQuery): Promise<AccountOrders> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'accountOrders', query });
+    return reply.type === 'accountOrders' ? reply.page : { orders: [], nextKey: null };
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

@@ -18,6 +18,7 @@ import {
   type WalletRecord,
   walletHistory,
 } from './read/account-ledger.ts';
+import { type AccountOrders, type AccountOrdersQuery, accountOrders } from './read/account-orders.ts';
 import { clientOrderHistory, type EventRange, type OrderHistory, orderHistory } from './read/history.ts';
 import { marketAnswer } from './read/market-history.ts';
 import { ordersBeginning } from './read/short-ids.ts';
@@ -66,6 +67,11 @@ export class MemoryArchive implements Archive {
   async ordersBeginning(beginning: string): Promise<readonly number[]> {
     const { store, replayer } = await this.#upToDate();
     return ordersBeginning(store, replayer.venue.orderIds, beginning);
+  }
+
+  async accountOrders(query: AccountOrdersQuery): Promise<AccountOrders> {
+    const { store } = await this.#upToDate();
+    return accountOrders(store, query);
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

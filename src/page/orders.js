@@ -54,6 +54,9 @@ export function filledOf(order, market) {
   return isWaiting(order) ? grouped(null) : sizeText(market, order.filled);
 }
 
+/** What an ended order has bought or sold: money, if it was sized in money and that is known. @param {Order} order @param {Market} [market] */
+export const endedFilled = (order, market) => sizeText(market, order.filled ?? null);
+
 /** The price that counts now, and what to call it. @param {Order} order @returns {{ label: string, price: string | null, reference: string }} */
 export function priceOf(order) {
   if (isWaiting(order)) {

@@ -105,16 +105,6 @@ export function useEffectCount(seq) {
   return count;
 }
 
-const MOST_COMMANDS = 100;
-
-/** The commands before a seq, oldest first. @param {number} seq @param {AbortSignal} abort @returns {Promise<any[]>} */
-export async function commandsBefore(seq, abort) {
-  if (seq <= 1) return [];
-  const from = Math.max(1, seq - MOST_COMMANDS);
-  const { commands } = await answer(`/log?from=${from}&limit=${seq - from}`, abort);
-  return commands;
-}
-
 /** After a reset or a restore, other commands are left. */
 export function forgetAnswers() {
   kept.clear();

@@ -72,4 +72,26 @@ test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.state-bar >> text=only known of now');
     assert.equal(await page.locator('.state-bar >> text=24 h volume').count(), 0);
   });
+
+  await t.test('an order of later is not in the list of a moment, and ended ones say how', async () => {
+    const cancelled = await place('bot', { type: 'LIMIT', side: 'BUY', size: 40, price: 59_000 });
+    const before = await seqNow();
+    const later = await place('bot', { type: 'LIMIT', side: 'BUY', size: 50, price: 58_000 });
+    await client.request('DELETE', `/accounts/bot/orders?symbol=BTC-PERP&orderID=${cancelled}`);
+    const page = await show('/orders');
+    const row = (id: string) => page.locator('table.stories tbody tr', { hasText: id.slice(0, 8) });
+    await row(cancelled).locator('text=cancelled: the client asked for it').waitFor();
+    await page.locator('table.stories tbody tr', { hasText: 'filled' }).first().waitFor();
+    const ended = await page.getByRole('button', { name: /^ended \d/ }).textContent();
+    await page.goto(`${venue.control}/account/bot`);
+    await page.locator('.account-orders').getByRole('button', { name: 'ended' }).click();
+    await page.waitForSelector(`.account-orders .note >> text=${ended?.replace('ended ', '')}, the latest first`);
+    await page.goto(`${venue.control}/orders?seq=${before}`);
+    await row(cancelled).locator('text=rests in the book').waitFor();
+    assert.equal(await row(later).count(), 0);
+    await page.getByRole('button', { name: `ended ${Number(ended?.replace('ended ', '')) - 1}` }).waitFor();
+    await page.goto(`${venue.control}/orders/${cancelled}?seq=${before}`);
+    await page.waitForSelector('.sentence >> text=rests in the book: at 59,000.0');
+    await page.waitForSelector('text=As it is now: Cancelled because the client asked for it');
+  });
 });

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { MovedLog } from '../../archive/follow/movable.ts';
 import type { AuditReading, StateReading } from '../../archive/follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery } from '../../archive/read/account-ledger.ts';
+import type { AccountOrders, AccountOrdersQuery } from '../../archive/read/account-orders.ts';
 import type { EventRange } from '../../archive/read/history.ts';
 import type { OrderStory } from '../../archive/read/story.ts';
 import type { Trade, TradeQuery } from '../../archive/read/trades.ts';
@@ -66,6 +67,8 @@ export interface ControlContext {
   orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined>;
   /** The keys of the newest orders whose id begins so, at most a few. */
   ordersBeginning(beginning: string): Promise<readonly number[]>;
+  /** A page of an account's orders, open and ended. @throws {ArchiveBusy} */
+  accountOrders(query: AccountOrdersQuery): Promise<AccountOrders>;
   /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   readonly marketData: Pick<MarketData, 'day' | 'pastOf'>;

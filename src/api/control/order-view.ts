@@ -3,7 +3,7 @@
  * as text. Null: it does not apply, or is not known yet.
  */
 import { textOf } from '../../archive/follow/records.ts';
-import { endText } from '../../story/ends.ts';
+import { endText, isLiveState } from '../../story/ends.ts';
 import { averagePriceText } from '../../venue/contract/average-price.ts';
 import type { AlgoValue, OrderView } from '../../venue/contract/order-view.ts';
 import { sideText } from '../../venue/contract/units.ts';
@@ -102,5 +102,31 @@ function attachedOf(
     orderId: key === 0 ? null : venue.orderIds.encode(key),
     price: market.priceText(terms.price),
     reference: terms.reference,
+  };
+}
+
+/** An order of the archive, in the names of `orderView`, with how it ended in words. */
+export function pastOrderView(order: Readonly<Record<string, unknown>>): object {
+  const { orderId, clientId, market: symbol, side, kind, state, price, size, filledSize, quoteSize } = order;
+  const live = isLiveState(String(state));
+  return {
+    orderId,
+    clientId,
+    symbol,
+    side,
+    kind,
+    state,
+    live,
+    price,
+    size,
+    filled: filledSize,
+    ...(quoteSize !== null && { quoteSize, quoteFilled: order.quoteFilled }),
+    trigger: order.triggerRule === null ? null : { rule: order.triggerRule, price: order.triggerPrice },
+    liquidation: order.liquidation,
+    reason: order.reason,
+    ended: live ? null : endText(String(state), order.reason),
+    createdMs: order.createdMs,
+    updatedMs: order.updatedMs,
+    seq: order.seq,
   };
 }

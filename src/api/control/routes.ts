@@ -1,7 +1,7 @@
 /** The routes of the control surface, by which a test controls time, prices, accounts and faults. */
 import { ApiError } from '../shared/errors.ts';
 import type { ControlRoute } from './context.ts';
-import { amendAs, cancelAs, listFills, listOrders, placeAs } from './handlers/account-orders.ts';
+import { amendAs, cancelAs, listAllOrders, listFills, listOrders, placeAs } from './handlers/account-orders.ts';
 import { createAccount, deposit, listAccounts, showAccount, showLedger } from './handlers/accounts.ts';
 import { showDue } from './handlers/due.ts';
 import { armFault, clearFaults, listFaults } from './handlers/faults.ts';
@@ -131,6 +131,16 @@ export const ROUTES: readonly ControlRoute[] = [
       'by client id': { query: { symbol: 'BTC-USDT', clOrderId: 'my-first' } },
     },
     handle: cancelAs,
+  },
+  {
+    method: 'GET',
+    path: '/accounts/{account}/orders/all',
+    scope: 'read',
+    summary: 'Open and ended orders, newest first, with how each ended',
+    takes: { query: requests.ALL_ORDERS_QUERY },
+    reply: replies.ALL_ORDERS,
+    examples: { 'those that the first command placed': { query: { to: 1, limit: 10 } } },
+    handle: listAllOrders,
   },
   {
     method: 'GET',

@@ -1,5 +1,6 @@
 /** What the archive's file says to each kind of question. */
 import { ledgerPage, walletHistory } from '../read/account-ledger.ts';
+import { accountOrders } from '../read/account-orders.ts';
 import { clientOrderHistory, orderHistory } from '../read/history.ts';
 import { marketAnswer } from '../read/market-history.ts';
 import { ordersBeginning } from '../read/short-ids.ts';
@@ -26,6 +27,8 @@ export function answerOf(question: FileQuestion, { store, follower }: Opened): R
       return { type: 'orderStory', id, story: orderStory(store, follower.venue, question.of, question.range) };
     case 'ordersBeginning':
       return { type: 'ordersBeginning', id, keys: ordersBeginning(store, follower.orderIds, question.beginning) };
+    case 'accountOrders':
+      return { type: 'accountOrders', id, page: accountOrders(store, question.query) };
     case 'clientOrder':
       return { type: 'order', id, history: clientOrderHistory(store, question.query) };
     case 'trades':

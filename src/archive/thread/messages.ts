@@ -7,6 +7,7 @@ import type { StateIdentity } from '../follow/follower.ts';
 import type { MovedLog } from '../follow/movable.ts';
 import type { AuditReading, StateReading } from '../follow/whole-state.ts';
 import type { LedgerPage, LedgerQuery, WalletQuery, WalletRecord } from '../read/account-ledger.ts';
+import type { AccountOrders, AccountOrdersQuery } from '../read/account-orders.ts';
 import type { EventRange, OrderHistory } from '../read/history.ts';
 import type { OrderStory } from '../read/story.ts';
 import type { Trade, TradeQuery } from '../read/trades.ts';
@@ -64,6 +65,7 @@ export type Request =
   | (Question & { readonly type: 'order'; readonly key: number })
   | (Question & { readonly type: 'orderStory'; readonly of: number | ClientQuery; readonly range: EventRange })
   | (Question & { readonly type: 'ordersBeginning'; readonly beginning: string })
+  | (Question & { readonly type: 'accountOrders'; readonly query: AccountOrdersQuery })
   | (Question & { readonly type: 'clientOrder'; readonly query: ClientQuery })
   | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
   | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
@@ -97,6 +99,7 @@ export type Reply =
   | { readonly type: 'order'; readonly id: number; readonly history: OrderHistory | undefined }
   | { readonly type: 'orderStory'; readonly id: number; readonly story: OrderStory | undefined }
   | { readonly type: 'ordersBeginning'; readonly id: number; readonly keys: readonly number[] }
+  | { readonly type: 'accountOrders'; readonly id: number; readonly page: AccountOrders }
   | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
   | { readonly type: 'ledger'; readonly id: number; readonly page: LedgerPage }
   | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }

@@ -1,4 +1,5 @@
 /** An account: what it has, what it holds and how far that is from liquidation, and what each of its orders is doing. */
+import { useAllOrders } from '../all-orders.js';
 import { get } from '../api.js';
 import { AccountMoney } from '../components/account-money.js';
 import { Warning } from '../components/icons.js';
@@ -6,7 +7,7 @@ import { OrderRow } from '../components/order-row.js';
 import { Curl, CutOrders, Figure, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { Distance } from '../components/tracks.js';
 import { fixed, grouped, momentText, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
-import { byWhatIsNext, inBase, kindOf, priceDecimals, priceText, sizeOf, sizeText } from '../orders.js';
+import { byWhatIsNext, endedFilled, inBase, kindOf, priceDecimals, priceText, sizeOf, sizeText } from '../orders.js';
 import { usePastPrices } from '../past.js';
 import { isNearLiquidation, liquidationDistance } from '../positions.js';
 import { useQueues } from '../queues.js';
@@ -247,9 +248,9 @@ function Orders({ name, orders, path }) {
     withQueue.filter((order) => !isSecond(order)),
     tickerOf,
   );
-  const ended = orders.value?.ended ?? [];
+  const { ended, more, isKnown, isBusy, problem } = useAllOrders(name);
   return html`<${Pane} class="account-orders" title=${which.value === 'open' ? 'Open orders' : 'Ended orders'}
-    note=${which.value === 'open' ? `${rows.length}, by what happens next` : `${ended.length} since this page was opened, the latest first`}
+    note=${which.value === 'open' ? `${rows.length}, by what happens next` : `${isKnown ? grouped(ended.length) : '…'}${more === null ? '' : '+'}, the latest first`}
     end=${html`<${Segments} label="Which orders" choices=${
       /** @type {const} */ ([
         ['open', 'open'],
@@ -260,7 +261,11 @@ function Orders({ name, orders, path }) {
     }} />`} call=${{ method: 'GET', path: `${path}/orders` }}>
     ${
       which.value === 'ended'
-        ? html`<${Ended} name=${name} rows=${ended} nowMs=${nowMs} />`
+        ? isKnown
+          ? html`<${Ended} name=${name} rows=${ended} nowMs=${nowMs} />
+            ${problem !== '' && html`<p class="problem">${problem}</p>`}
+            ${more !== null && html`<p class="empty-row"><button type="button" class="button" aria-busy=${isBusy} onClick=${more}>Look further back</button></p>`}`
+          : html`<${Loading} what="the orders" rows=${3} />`
         : rows.length === 0
           ? orders.value === undefined
             ? html`<${Loading} what="the orders" rows=${3} />`
@@ -279,9 +284,10 @@ function Orders({ name, orders, path }) {
 
 /** @param {{ name: string, rows: any[], nowMs: number }} props */
 function Ended({ name, rows, nowMs }) {
+  const sorted = [...rows].sort((a, b) => b.updatedMs - a.updatedMs || b.seq - a.seq);
   const market = (/** @type {any} */ row) => markets.value.get(row.symbol);
-  return html`<${Table} caption=${`Ended orders of ${name}`} rows=${rows} keyOf=${(/** @type {any} */ row) => row.orderId} open=${(/** @type {any} */ row) => go(`/orders/${row.orderId}`)}
-    empty="No order has ended since this page was opened. The Go-to box finds older ones by id."
+  return html`<${Table} caption=${`Ended orders of ${name}`} rows=${sorted.slice(0, MOST_ROWS)} keyOf=${(/** @type {any} */ row) => row.orderId} open=${(/** @type {any} */ row) => go(`/orders/${row.orderId}`)}
+    empty=${`No order of ${name} that is kept has ended.`}
     columns=${[
       {
         title: 'Order',
@@ -295,7 +301,7 @@ function Ended({ name, rows, nowMs }) {
           html`<span class=${row.side === 'BUY' ? 'buy strong' : 'sell strong'}>${row.side}</span>`,
       },
       { title: 'Size', right: true, cell: (/** @type {any} */ row) => sizeOf(row, market(row)) },
-      { title: 'Filled', right: true, cell: (/** @type {any} */ row) => sizeText(market(row), row.filled) },
+      { title: 'Filled', right: true, cell: (/** @type {any} */ row) => endedFilled(row, market(row)) },
       { title: 'How it ended', cell: (/** @type {any} */ row) => row.ended, class: 'ink2' },
       { title: 'At', right: true, cell: (/** @type {any} */ row) => momentText(row.updatedMs, nowMs), class: 'ink2' },
     ]} />`;

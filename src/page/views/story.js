@@ -9,9 +9,9 @@ import { PricePicture } from '../components/price-picture.js';
 import { Parts } from '../components/tracks.js';
 import { clockText, fixed, grouped, momentText, padded, secondsText, signed } from '../format.js';
 import { reasonText } from '../ledger.js';
-import { priceDecimals, priceText, sizeText } from '../orders.js';
+import { doingText, priceDecimals, priceText, sizeText } from '../orders.js';
 import { go, parameter, pastSeq } from '../router.js';
-import { account, chooseAccount, isManual, markets, mayTest, now } from '../store.js';
+import { account, chooseAccount, isManual, markets, mayTest, moment, now } from '../store.js';
 import { useTopic } from '../topics.js';
 import { html, useEffect, useSignal } from '../ui.js';
 
@@ -58,7 +58,7 @@ export function Story({ id }) {
     return html`<div class="lone"><h1>There is no such story</h1><p class="problem">${problem}</p>
       <p><a class="plain" href="/orders">Orders</a> lists those of an account. A client id needs its account and market in the address: <code>/orders/ID?account=NAME&symbol=SYMBOL</code>.</p></div>`;
   }
-  return html`<${Told} story=${found.value} path=${path} problem=${problem.value} />`;
+  return html`<${Told} story=${found.value} path=${path} problem=${problem.value} known=${live.value} />`;
 }
 
 /** A client id has its account and market in the address. @param {string} id */
@@ -74,10 +74,11 @@ const endedIn = (orders, id) => orders?.ended.find((/** @type {any} */ order) =>
 
 const TONES = /** @type {Record<string, string>} */ ({ paused: 'warn', cancelled: '', rejected: 'bad', filled: 'ok' });
 
-/** @param {{ story: any, path: string, problem: string }} props */
-function Told({ story, path, problem }) {
+/** @param {{ story: any, path: string, problem: string, known: any }} props `known`: the orders of its account at the seq of the address */
+function Told({ story, path, problem, known }) {
   const { order, title, status, sentence, rows, parts, siblings, alongside, ledger, totals, events } = story;
   const market = markets.value.get(order.market);
+  const then = wordsThen(order, known?.open.get(order.orderId), known !== undefined, market);
   const tone = TONES[status.split(/[ ,]/)[0]] ?? '';
   useEffect(() => {
     document.title = `${title} · bourse`;
@@ -87,14 +88,18 @@ function Told({ story, path, problem }) {
   return html`<div class="story">
     <article class="told" aria-label=${title}>
       <header class="story-head">
-        <h1>${title}</h1><span class=${`chip ${tone}`}>${status.startsWith('paused') && html`<${Pause} />`}${status}</span>
+        <h1>${title}</h1><span class=${`chip ${tone}`}>${pastSeq.value !== null && 'now: '}${status.startsWith('paused') && html`<${Pause} />`}${status}</span>
         <span class="end"><${Curl} call=${{ method: 'GET', path }} />
           <button type="button" class="curl" title=${`npx bourse story ${order.orderId}`} onClick=${() => copy(`npx bourse story ${order.orderId}`, 'command copied')}>bourse story</button></span>
       </header>
       <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.market} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code>${order.clientId}</code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
       ${problem !== '' && html`<p class="problem">${problem}</p>`}
-      <p class="sentence">${sentence}</p>
-      ${pastSeq.value !== null && html`<p class="story-of ink2">This is how it is now. What came after seq <${Seq} seq=${pastSeq.value} /> is grey.</p>`}
+      ${
+        pastSeq.value === null
+          ? html`<p class="sentence">${sentence}</p>`
+          : html`<p class="sentence">At seq <${Seq} seq=${pastSeq.value} />: ${then}</p>
+            <p class="story-of ink2">As it is now: ${sentence} What came after that seq is grey.</p>`
+      }
       ${parts !== undefined && html`<${TwapStrip} parts=${parts} of=${Number(events[0]?.twap?.children ?? 0)} hasNext=${rows.at(-1)?.kind === 'next'} side=${order.side} />`}
       <${PricePicture} order=${order} accepted=${events[0]} rows=${flat} market=${market} />
       <${Rows} order=${order} rows=${rows} market=${market} />
@@ -121,6 +126,17 @@ function Told({ story, path, problem }) {
       }
     </aside>
   </div>`;
+}
+
+/**
+ * What the order was doing at the seq of the address. `isKnown`: the open orders of that moment are.
+ * @param {any} order @param {any} open as it was then. Undefined: it was not open @param {boolean} isKnown @param {any} market
+ */
+function wordsThen(order, open, isKnown, market) {
+  const at = pastSeq.value ?? Number.POSITIVE_INFINITY;
+  if (order.seq > at) return 'it was not placed yet.';
+  if (open !== undefined) return `${doingText(open, market, moment.value?.timeMs ?? 0)}.`;
+  return isKnown ? 'it had ended.' : '…';
 }
 
 /** @param {{ parts: readonly import('../parts-of-twap.js').Part[], of: number, hasNext: boolean, side: string }} props */

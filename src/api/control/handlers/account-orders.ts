@@ -13,7 +13,7 @@ import { knownMarket, unknownMarket } from '../../shared/markets.ts';
 import type { Method } from '../../shared/surface.ts';
 import { type ControlCall, type ControlContext, find, findMarket } from '../context.ts';
 import { ALL_FILLS, fillView } from '../fill-view.ts';
-import { orderView } from '../order-view.ts';
+import { orderView, pastOrderView } from '../order-view.ts';
 import { readPage, unknownCursor } from '../paging.ts';
 
 /** The paths of the surfaces whose bodies are taken. */
@@ -122,6 +122,23 @@ function withQueue({ venue }: ControlContext, orders: readonly OrderView[]): obj
     };
     return { ...orderView(venue, order), queue };
   });
+}
+
+/** Open and ended ones, newest first. `to`: only those that were placed up to that seq. */
+export async function listAllOrders(context: ControlContext, query: Field, name: string): Promise<object> {
+  const to = query.at('to');
+  const toSeq = to.given ? Number(to.matching(/^[1-9][0-9]{0,14}$/, 'a sequence number')) : context.venue.seq;
+  const { limit, after } = readPage(query, ['to']);
+  if (after !== null && !PLACE.test(after)) throw unknownCursor(after);
+  find(context, name);
+  const beforeKey = after === null ? null : Number(after);
+  const { orders, nextKey } = await context.accountOrders({ account: name, toSeq, beforeKey, limit });
+  const { knownFromSeq } = context;
+  return {
+    orders: orders.map(pastOrderView),
+    ...(nextKey !== null && { next: String(nextKey) }),
+    ...(knownFromSeq > 1 && { knownFromSeq }),
+  };
 }
 
 /** Null: all. */

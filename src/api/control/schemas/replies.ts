@@ -171,6 +171,33 @@ export const OPEN_ORDERS = component('OpenOrdersPage', {
   orders: list(component('OpenOrder', { ...ORDER_FIELDS, queue: orNull(QUEUE) })),
   next,
 });
+export const ALL_ORDERS = component('AllOrdersPage', {
+  orders: list(
+    component('PastOrder', {
+      orderId,
+      clientId: orNull(text()),
+      symbol,
+      side,
+      kind: text('limit, market, conditional, trailing, peg or twap'),
+      state: text('waiting, working, filled, partlyFilled, cancelled or rejected'),
+      live: flag('false: it has ended'),
+      price,
+      size: price,
+      filled: text(),
+      quoteSize: sometimes(text('Of an order that spends money')),
+      quoteFilled: sometimes(orNull(text())),
+      trigger: orNull(component('PastTrigger', { rule: text('stop, profit or reach'), price })),
+      liquidation: orNull(text('Of an order that liquidation placed')),
+      reason: orNull(text('Why it ended')),
+      ended: orNull(text('How it ended, in words. Null: it is open')),
+      createdMs: timestampMs,
+      updatedMs: timestampMs,
+      seq: whole('The command that placed it'),
+    }),
+  ),
+  next: sometimes(text('Give it as `after` for older ones. A page may have few rows and yet a next')),
+  knownFromSeq,
+});
 /** Each is described at the route of its surface. */
 export const ORDER_RECORDS = list(open({}, 'A record of the surface whose body it is'));
 const FILL = component('AccountFill', {

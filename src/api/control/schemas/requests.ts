@@ -31,6 +31,10 @@ export const LEDGER_QUERY = fields({
   newest: optional(flag('true: the newest entries, newest first, without pages')),
 });
 export const OPEN_ORDERS_QUERY = fields({ ...SYMBOL, ...PAGE });
+export const ALL_ORDERS_QUERY = fields({
+  to: optional(whole('Only orders that were placed up to this seq', 1, 999_999_999_999_999)),
+  ...PAGE,
+});
 export const FILLS_QUERY = fields({
   market: optional(text('Market symbol')),
   from: optional(time('The earliest time: epoch ms or ISO 8601')),
