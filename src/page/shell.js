@@ -1,6 +1,7 @@
 /** The frame around every view: bar, ribbon, the view itself, the tape below, and the dialogs. */
 import { curlOf, Refused } from './api.js';
 import { CLOCK_KEYS } from './clock.js';
+import { focusCancel } from './components/cancel-order.js';
 import { Brand } from './components/icons.js';
 import { OwnEvents } from './components/own-events.js';
 import { copy, Seq } from './components/parts.js';
@@ -146,6 +147,7 @@ const SHELL_KEYS = [
   { key: '`', what: 'the tape: latest commands', act: toggleTape },
   { key: 'c', what: 'copy the curl of the region in focus', act: copyFocusedCurl },
   { key: 'w', what: 'why: the command of the row in focus, or the last one', act: showWhy },
+  { key: 'x', what: 'to the Cancel of the row in focus, or of the story: Enter presses it', act: focusCancel },
   { key: 'j', what: 'next row', act: () => moveRow(1) },
   { key: 'k', what: 'previous row', act: () => moveRow(-1) },
   {

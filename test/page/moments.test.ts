@@ -94,4 +94,51 @@ test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.sentence >> text=rests in the book: at 59,000.0');
     await page.waitForSelector('text=As it is now: Cancelled because the client asked for it');
   });
+
+  await t.test('an open order is cancelled where it is shown, by a click and by keys', async () => {
+    const price = 57_000;
+    const placed = [0, 1, 2, 3].map((i) =>
+      place('bot', { type: 'LIMIT', side: 'BUY', size: 60 + i, price: price + i }),
+    );
+    const [first, second, third, fourth] = await Promise.all(placed);
+    const page = await show('/');
+    const row = page.locator('table.orders tbody tr', { hasText: first.slice(0, 8) });
+    const command = await row.locator('.cancel-order .curl').getAttribute('data-curl');
+    assert.match(command ?? '', new RegExp(`-X DELETE '.*/accounts/bot/orders\\?symbol=BTC-PERP&orderID=${first}'`));
+    await row.getByRole('button', { name: 'Cancel' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.goto(`${venue.control}/account/bot`);
+    const open = page.locator('.order-row', { hasText: second.slice(0, 8) });
+    await open.focus();
+    await page.keyboard.press('x');
+    await page.keyboard.press('Enter');
+    await open.waitFor({ state: 'detached' });
+    await page.goto(`${venue.control}/orders`);
+    const listed = page.locator('table.stories tbody tr', { hasText: third.slice(0, 8) });
+    await listed.getByRole('button', { name: 'Cancel' }).click();
+    await listed.locator('text=cancelled: the client asked for it').waitFor();
+    await page.goto(`${venue.control}/orders/${fourth}`);
+    await page.waitForSelector('.story');
+    await page.keyboard.press('x');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.sentence >> text=Cancelled because the client asked for it');
+    assert.equal(await page.locator('.cancel-order').count(), 0);
+  });
+
+  await t.test('a cancel that is refused says why at its row', async () => {
+    const id = await place('bot', { type: 'LIMIT', side: 'BUY', size: 70, price: 56_000 });
+    const page = await show('/orders');
+    const row = page.locator('table.stories tbody tr', { hasText: id.slice(0, 8) });
+    await page.route('**/accounts/bot/orders?symbol=*', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 409, json: { error: { reason: 'frozen', message: 'the account is frozen' } } })
+        : route.fallback(),
+    );
+    await row.getByRole('button', { name: 'Cancel' }).click();
+    await row.locator('.answer >> text=the account is frozen').waitFor();
+    const readOnly = await open(browser, venue, { path: `/orders/${id}`, readOnly: true });
+    await readOnly.page.waitForSelector('.story-head .cancel-order .curl');
+    assert.equal(await readOnly.page.locator('.cancel-order .button').count(), 0);
+    await readOnly.context.close();
+  });
 });

@@ -17,6 +17,7 @@ import {
 import { useParts } from '../parts-of-twap.js';
 import { go } from '../router.js';
 import { html } from '../ui.js';
+import { CancelOrder } from './cancel-order.js';
 import { Both, Diamond, Pause, Rests, SideMark, Steps, Waves } from './icons.js';
 import { OrderId, rowProps } from './parts.js';
 import { Bar, Parts, Scale } from './tracks.js';
@@ -37,6 +38,7 @@ export function OrderRow({ order, sibling, market, ticker, nowMs }) {
     <div class="state"><p class=${`${isPaused ? 'warn' : ''} strong`}>${icon}<span>${title}</span></p><p class="ink2 sub" title=${why ?? detail}>${why ?? detail}</p></div>
     <div class="picture">${picture}${caption !== undefined && html`<p class="ink2 caption">${caption}</p>`}</div>
     <div class="next"><p class="strong">${next}</p><p class="ink2 sub">${since}</p></div>
+    <${CancelOrder} id=${order.orderId} account=${order.account} symbol=${order.symbol} />
   </li>`;
 }
 

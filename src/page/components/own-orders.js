@@ -17,6 +17,7 @@ import { useQueues } from '../queues.js';
 import { go } from '../router.js';
 import { moment, tickers } from '../store.js';
 import { html } from '../ui.js';
+import { CancelOrder } from './cancel-order.js';
 import { SideMark } from './icons.js';
 import { OrderId, Pane, Seq, Table } from './parts.js';
 
@@ -68,6 +69,12 @@ export function OwnOrders({ symbol, market, name, orders, position, isCut }) {
       right: true,
       secondary: true,
       cell: (/** @type {any} */ order) => html`<${Seq} seq=${order.seq} />`,
+    },
+    {
+      title: html`<span class="sr">Cancel</span>`,
+      class: 'c-cancel',
+      cell: (/** @type {any} */ order) =>
+        html`<${CancelOrder} id=${order.orderId} account=${order.account} symbol=${order.symbol} />`,
     },
   ];
   return html`<${Pane} class="own" label=${`Orders of ${name} in ${symbol}`} title=${`${name} in ${symbol}`}

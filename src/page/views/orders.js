@@ -1,6 +1,7 @@
 /** The orders of an account; and of one order, its story. */
 import { useAllOrders } from '../all-orders.js';
 import { AccountPicker } from '../components/account-picker.js';
+import { CancelOrder } from '../components/cancel-order.js';
 import { SideMark } from '../components/icons.js';
 import { CutOrders, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { grouped, momentText } from '../format.js';
@@ -71,6 +72,12 @@ function List({ name }) {
       class: 'o-state',
       cell: (/** @type {any} */ order) =>
         order.live ? doingText(order, market(order), nowMs) : html`<span class="ink2">${order.ended}</span>`,
+    },
+    {
+      title: html`<span class="sr">Cancel</span>`,
+      class: 'o-cancel',
+      cell: (/** @type {any} */ order) =>
+        order.live && html`<${CancelOrder} id=${order.orderId} account=${name} symbol=${order.symbol} />`,
     },
   ];
   return html`<${Pane} class="order-list" label=${`Orders of ${name}`} title=${html`<span>Orders of </span><${AccountPicker} />`}

@@ -3,6 +3,7 @@
  * by row. Beside it, what moved the account's money meanwhile, and what else the same commands set off.
  */
 import { get, post, Refused } from '../api.js';
+import { CancelOrder } from '../components/cancel-order.js';
 import { Cross, Diamond, DiamondFull, Disc, Pause, Rests, Ring, SideMark, Square, Steps } from '../components/icons.js';
 import { ActionButton, Curl, copy, Loading, OrderId, Pane, rowProps, Segments, Seq } from '../components/parts.js';
 import { PricePicture } from '../components/price-picture.js';
@@ -79,6 +80,7 @@ function Told({ story, path, problem, known }) {
   const { order, title, status, sentence, rows, parts, siblings, alongside, ledger, totals, events } = story;
   const market = markets.value.get(order.market);
   const then = wordsThen(order, known?.open.get(order.orderId), known !== undefined, market);
+  const isOpen = ['working', 'waiting'].includes(order.state);
   const tone = TONES[status.split(/[ ,]/)[0]] ?? '';
   useEffect(() => {
     document.title = `${title} · bourse`;
@@ -89,7 +91,7 @@ function Told({ story, path, problem, known }) {
     <article class="told" aria-label=${title}>
       <header class="story-head">
         <h1>${title}</h1><span class=${`chip ${tone}`}>${pastSeq.value !== null && 'now: '}${status.startsWith('paused') && html`<${Pause} />`}${status}</span>
-        <span class="end"><${Curl} call=${{ method: 'GET', path }} />
+        <span class="end">${isOpen && html`<${CancelOrder} id=${order.orderId} account=${order.account} symbol=${order.market} />`}<${Curl} call=${{ method: 'GET', path }} />
           <button type="button" class="curl" title=${`npx bourse story ${order.orderId}`} onClick=${() => copy(`npx bourse story ${order.orderId}`, 'command copied')}>bourse story</button></span>
       </header>
       <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.market} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code>${order.clientId}</code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
