@@ -7,7 +7,7 @@ import { OrderRow } from '../components/order-row.js';
 import { Curl, CutOrders, Figure, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { Distance } from '../components/tracks.js';
 import { fixed, grouped, momentText, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
-import { byWhatIsNext, endedFilled, inBase, kindOf, priceDecimals, priceText, sizeOf, sizeText } from '../orders.js';
+import { byWhatIsNext, endedFilled, inBase, kindOf, priceDecimals, priceText, sizeOf } from '../orders.js';
 import { usePastPrices } from '../past.js';
 import { isNearLiquidation, liquidationDistance } from '../positions.js';
 import { useQueues } from '../queues.js';
