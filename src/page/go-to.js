@@ -1,7 +1,8 @@
 /** The Go-to box: a seq, an order's id or client id, an account, a market, or a time of the venue's day. */
 import { get, Refused } from './api.js';
+import { notComeYet, timeOfDay } from './log-range.js';
 import { go } from './router.js';
-import { account, accounts, markets } from './store.js';
+import { account, accounts, markets, now } from './store.js';
 
 const ORDER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -15,11 +16,22 @@ export async function goTo(given) {
   if (text === '') return '';
   const seq = /^#?(\d[\d,]{0,18})$/.exec(text)?.[1].replaceAll(',', '');
   if (seq !== undefined) go(`/time?seq=${seq}`);
-  else if (/^\d{1,2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/.test(text)) go(`/time?at=${encodeURIComponent(text)}`);
+  else if (/^\d{1,2}:\d{2}/.test(text)) return toTime(text);
   else if (ORDER_ID.test(text)) go(`/orders/${text}`);
   else if (accounts.value.includes(text)) go(`/account/${encodeURIComponent(text)}`);
   else if (markets.value.has(text.toUpperCase())) go(`/?symbol=${encodeURIComponent(text.toUpperCase())}`);
   else return orderOrNothing(text);
+  return '';
+}
+
+/** @param {string} text */
+function toTime(text) {
+  const nowMs = now.value?.timeMs ?? 0;
+  const time = timeOfDay(text, nowMs);
+  if (time === null) return `${text} is no time of a day: 14:32:07 is one`;
+  const problem = notComeYet(text, time.fromMs, nowMs);
+  if (problem !== null) return problem;
+  go(`/time?at=${encodeURIComponent(text)}`);
   return '';
 }
 

@@ -105,6 +105,9 @@ export function useEffectCount(seq) {
   return count;
 }
 
+/** Consecutive commands. @param {number} from @param {number} limit @param {AbortSignal} abort @returns {Promise<{ commands: any[] }>} */
+export const commandsFrom = (from, limit, abort) => answer(`/log?from=${from}&limit=${limit}`, abort);
+
 /** After a reset or a restore, other commands are left. */
 export function forgetAnswers() {
   kept.clear();

@@ -137,13 +137,50 @@ test('stories and the time machine in a browser', { skip: NO_BROWSER }, async (t
     await tab.context.close();
   });
 
-  await t.test('a time of the day in the Go-to box leads to the last command up to it', async () => {
+  await t.test('a time of the day in the Go-to box leads to its first command, or says why not', async () => {
     const page = await show('/');
-    await page.keyboard.press('/');
-    await page.keyboard.type('00:00:00');
-    await page.keyboard.press('Enter');
+    const goTo = async (text: string) => {
+      await page.keyboard.press('/');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    const leadsTo = (seq: number) => page.waitForURL((url) => url.searchParams.get('seq') === String(seq));
+    await goTo('00:00:00');
+    await leadsTo(1);
+    await goTo('23:59:59');
+    await page.waitForSelector("text=23:59:59 has not come: the venue's clock is at 00:00:00.000");
+    await leadsTo(1);
+    const before = await seqNow();
+    await client.advance('1h');
+    await page.waitForSelector(`.ribbon.violet >> text=it is at seq ${before + 1}`);
+    await goTo('00:20');
+    await leadsTo(before + 1);
+    await page.waitForSelector(
+      `.at-time >> text=00:20 is within a move of the clock from 00:00:00.000 to 01:00:00.000, by seq ${before + 1}`,
+    );
+    await goTo('01:00');
+    await leadsTo(before + 1);
+    await page.waitForSelector('.at-time', { state: 'detached' });
+    await goTo('99:99');
+    await page.waitForSelector('text=99:99 is no time of a day');
+  });
+
+  await t.test('the market is that of the command, and the books are paired by price', async () => {
+    const page = await show('/');
+    await page.evaluate(() => localStorage.setItem('symbol', 'ETH-PERP'));
+    await place('maker', { type: 'LIMIT', side: 'SELL', size: 10, price: 60_020 });
     const seq = await seqNow();
-    await page.waitForURL((url) => url.searchParams.get('seq') === String(seq));
+    await place('maker', { type: 'LIMIT', side: 'SELL', size: 20, price: 60_005 });
+    for (let i = 1; i <= 9; i++) await place('maker', { type: 'LIMIT', side: 'SELL', size: i, price: 61_000 + i });
+    await page.goto(`${venue.control}/time?seq=${seq}`);
+    await page.locator('.world').getByRole('button', { name: 'book', exact: true }).click();
+    await page.waitForSelector('.books');
+    assert.equal(await page.locator('.world select[aria-label=Market]').inputValue(), 'BTC-PERP');
+    const cells = (price: string) => page.locator('.books tr', { hasText: price }).locator('td').allTextContents();
+    assert.deepEqual(await cells('60,020.0'), ['60,020.0', '10', '10']);
+    assert.deepEqual(await cells('60,005.0'), ['60,005.0', '', '20']);
+    assert.deepEqual(await cells('other asks'), ['other asks', 'none', '4 levels, 30']);
   });
 
   for (const width of [1440, 1180, 720, 400]) {

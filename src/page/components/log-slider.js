@@ -125,5 +125,5 @@ function titleOf({ kind, seq, count, symbol, name }) {
 /** What the marks mean: those that there are. @param {{ marks: any[] }} props */
 export function Legend({ marks }) {
   const there = MARKS.filter(([kind]) => marks.some((mark) => mark.kind === kind));
-  return html`<span class="legend ink2">${there.map(([kind, words], i) => html`<span key=${kind}>${i > 0 && ' · '}<i class=${`mark ${kind}`} aria-hidden="true"></i> ${words}</span>`)}</span>`;
+  return html`<span class="legend ink2"><span title="Each bar is a part of the log. The higher, the more commands for each second of venue time.">bars: commands a second</span>${there.map(([kind, words]) => html`<span key=${kind}>${' · '}<i class=${`mark ${kind}`} aria-hidden="true"></i> ${words}</span>`)}</span>`;
 }

@@ -1,6 +1,6 @@
 /** The world after a command, beside what it is now: what differs, the book, the orders, the balances; and the hash that proves it. */
 import { fixed, grouped, NONE, padded, signed } from '../format.js';
-import { doingText, kindOf, priceDecimals, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
+import { doingText, kindOf, priceDecimals, priceOf, priceText, sizeDecimals, sizeOf, sizeText } from '../orders.js';
 import { setParameters } from '../router.js';
 import { liveTickers, markets } from '../store.js';
 import { useTopic } from '../topics.js';
@@ -8,8 +8,10 @@ import { html } from '../ui.js';
 import { AccountPicker } from './account-picker.js';
 import { copy, Loading, OrderId, Pane, Segments } from './parts.js';
 
-/** Levels of each side of a book. */
-export const LEVELS = 8;
+/** The best levels of each side of a book, then and now. Those behind them are counted. */
+const LEVELS = 8;
+/** The levels of a side that are known of a moment, and of now. */
+export const MOST_LEVELS = 1000;
 
 /** @param {{ seq: number, isNow: boolean, symbol: string | undefined, name: string | null, answers: any, show: import('@preact/signals').Signal<string> }} props */
 export function World({ seq, isNow, symbol, name, answers, show }) {
@@ -176,29 +178,36 @@ function briefly(order) {
   return Number(order.filled) > 0 ? `${order.state}, ${sizeText(market, order.filled)} filled` : order.state;
 }
 
-/** @param {{ then: any, present: any, market: any, seq: number }} props */
+/** Both books by price. @param {{ then: any, present: any, market: any, seq: number }} props */
 function Books({ then, present, market, seq }) {
   if (then === undefined) return null;
-  const side = (/** @type {'bids' | 'asks'} */ which) => {
-    const rows = [...(present?.[which] ?? [])].sort(
-      (a, b) => (which === 'bids' ? 1 : -1) * (Number(b[0]) - Number(a[0])),
-    );
-    return rows.slice(0, LEVELS);
+  const sides = /** @type {const} */ (['asks', 'bids']).map((which) => {
+    const [was, is] = [new Map(then[which]), new Map(present?.[which] ?? [])];
+    const best = (/** @type {Map<any, any>} */ levels) =>
+      [...levels.keys()].sort((a, b) => (which === 'bids' ? b - a : a - b)).slice(0, LEVELS);
+    const prices = [...new Set([...best(was), ...best(is)])].sort((a, b) => Number(b) - Number(a));
+    return { which, prices, was, is };
+  });
+  const size = (/** @type {any} */ value) => (value === undefined ? '' : sizeText(market, value));
+  const row = (/** @type {any} */ { which, was, is }, /** @type {any} */ price) =>
+    html`<tr key=${price}><td class=${`r ${which === 'asks' ? 'sell' : 'buy'}`}>${priceText(market, price)}</td><td class="r then">${size(was.get(price))}</td><td class="r">${size(is.get(price))}</td></tr>`;
+  const behind = (/** @type {any} */ { which, prices, was, is }) => {
+    const [before, after] = [was, is].map((levels) => notShown(levels, prices, market));
+    return html`<tr class="ink2 behind"><td class="r">other ${which}</td><td class="r">${before}</td><td class="r">${after}</td></tr>`;
   };
-  const pairs = (/** @type {'bids' | 'asks'} */ which) => {
-    const [a, b] = [then[which].slice(0, LEVELS), side(which)];
-    const rows = Array.from({ length: LEVELS }, (_, i) => [a[i], b[i]]);
-    return which === 'asks' ? rows.reverse() : rows;
-  };
-  const cells = (/** @type {any} */ level, /** @type {string} */ tone) =>
-    html`<td class=${`r ${tone}`}>${level === undefined ? '' : priceText(market, level[0])}</td><td class="r">${level === undefined ? '' : sizeText(market, level[1])}</td>`;
-  const row =
-    (/** @type {string} */ tone) =>
-    (/** @type {any[]} */ [a, b], /** @type {number} */ i) =>
-      html`<tr key=${`${tone} ${i}`}>${cells(a, tone)}${cells(b, tone)}</tr>`;
+  const [asks, bids] = sides;
   return html`<table class="books"><caption>Book at seq ${seq} and now</caption>
-    <thead><tr><th scope="col" class="r log-head">price, seq ${grouped(seq)}</th><th scope="col" class="r log-head">size</th><th scope="col" class="r">price now</th><th scope="col" class="r">size</th></tr></thead>
-    <tbody>${pairs('asks').map(row('sell'))}</tbody><tbody class="bids">${pairs('bids').map(row('buy'))}</tbody></table>`;
+    <thead><tr><th scope="col" class="r">price</th><th scope="col" class="r log-head">size, seq ${grouped(seq)}</th><th scope="col" class="r">size now</th></tr></thead>
+    <tbody>${behind(asks)}${asks.prices.map((price) => row(asks, price))}</tbody><tbody class="bids">${bids.prices.map((price) => row(bids, price))}${behind(bids)}</tbody></table>`;
+}
+
+/** How many levels are at other prices, and the sum of their sizes. @param {Map<any, any>} levels @param {any[]} prices @param {any} market */
+function notShown(levels, prices, market) {
+  const others = [...levels].filter(([price]) => !prices.includes(price));
+  if (others.length === 0) return 'none';
+  const sum = others.reduce((total, [, size]) => total + Number(size), 0);
+  const count = `${grouped(others.length)}${levels.size >= MOST_LEVELS ? ' or more' : ''} level${others.length === 1 ? '' : 's'}`;
+  return `${count}, ${fixed(sum, sizeDecimals(market))}`;
 }
 
 /** @param {{ rows: any[], nowMs: number }} props */

@@ -1,5 +1,5 @@
 /** A command of the log, and everything that it set off, in order, nested by cause. */
-import { grouped } from '../format.js';
+import { clockText, grouped } from '../format.js';
 import { html } from '../ui.js';
 import { copy, Loading, OrderId, Pane, Seq } from './parts.js';
 
@@ -11,7 +11,7 @@ export function Why({ command, seq }) {
   const isKnown = command !== undefined;
   const line = `npx bourse why data ${seq}`;
   const lines = flat(command?.why ?? []);
-  return html`<${Pane} class="why" title=${`Why: everything that seq ${grouped(seq)} set off`} call=${{ method: 'GET', path: `/log/${seq}` }}
+  return html`<${Pane} class="why" note=${isKnown && command.count > 0 && html`<span class="c2-inline">at the right: which of its ${grouped(command.count)} effect${command.count === 1 ? '' : 's'}</span>`} title=${`Why: everything that seq ${grouped(seq)} set off`} call=${{ method: 'GET', path: `/log/${seq}` }}
     end=${html`<button type="button" class="curl" title=${line} onClick=${() => copy(line, 'command copied')}>bourse why</button>`}>
     ${!isKnown && html`<${Loading} what="the command" />`}
     ${
@@ -22,7 +22,7 @@ export function Why({ command, seq }) {
         .slice(0, MOST_LINES)
         .map(
           ({ effect, depth }) =>
-            html`<li key=${`${effect.n} ${depth}`} class=${`k-${effect.kind} d${Math.min(depth, 4)}`}><span class="bead"></span><div><p>${effect.sentence}${effect.order !== undefined && html` <${OrderId} id=${effect.order} />`}</p>${effect.detail !== undefined && html`<p class="ink2 sub">${effect.detail}</p>`}</div><span class="n ink2">${effect.n === effect.last ? effect.n : `${effect.n}–${effect.last}`}</span></li>`,
+            html`<li key=${`${effect.n} ${depth}`} class=${`k-${effect.kind} d${Math.min(depth, 4)}`}><span class="bead"></span><div><p>${effect.time !== command.time && html`<span class="ink2">${clockText(effect.time)}</span> `}${effect.sentence}${effect.order !== undefined && html` <${OrderId} id=${effect.order} />`}</p>${effect.detail !== undefined && html`<p class="ink2 sub">${effect.detail}</p>`}</div><span class="n ink2">${effect.n === effect.last ? effect.n : `${effect.n}–${effect.last}`}</span></li>`,
         )}
       ${lines.length > MOST_LINES && html`<li class="none"><span></span><p class="ink2">${grouped(lines.length - MOST_LINES)} more lines. <code>bourse why</code> prints them all.</p></li>`}
       ${command.count === 0 && html`<li class="none"><span></span><p class="ink2">It set nothing off.</p></li>`}

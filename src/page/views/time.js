@@ -5,7 +5,7 @@
 import { CommandsAround, pathAround } from '../components/commands-around.js';
 import { Legend, LogSlider } from '../components/log-slider.js';
 import { Loading, Segments } from '../components/parts.js';
-import { LEVELS, World } from '../components/then-and-now.js';
+import { MOST_LEVELS, World } from '../components/then-and-now.js';
 import { Why } from '../components/why-pane.js';
 import { grouped } from '../format.js';
 import { useKeys } from '../keys.js';
@@ -33,7 +33,7 @@ export function TimeView() {
   const moved = useSignal(/** @type {number | null} */ (null));
   const timer = useSignal(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
   const first = useFirst(range.value, end);
-  useTimeOfAddress();
+  const note = useTimeOfAddress();
   const mine = name === null ? '' : `&account=${encodeURIComponent(name)}`;
   const again = useSignal(0);
   const around = usePast(
@@ -103,6 +103,7 @@ export function TimeView() {
             : html`<p class="slide-wait ink2">${around.problem}</p>`
           : html`<${LogSlider} summary=${summary} seq=${seq} time=${known} isNow=${isNow} onMove=${move} />`
       }
+      ${note !== '' && html`<p class="ink2 note at-time" role="status">${note}</p>`}
       ${
         summary !== undefined &&
         summary.knownTo < summary.endSeq &&
@@ -115,17 +116,22 @@ export function TimeView() {
 
 /** @param {{ seq: number, isNow: boolean, name: string | null, move: (seq: number) => void }} props */
 function Moment({ seq, isNow, name, move }) {
-  const symbol = useSymbol();
+  /** The market that the command is about, or the one before was. */
+  const about = useSignal(/** @type {string | undefined} */ (undefined));
+  const symbol = symbolOf(about.value);
   const show = useSignal('differs');
   const of = `/at/${seq}?show=`;
   const isPast = seq > 0 && !isNow;
   const { answers, problem, isBusy } = usePast({
     command: seq === 0 ? null : `/log/${seq}`,
-    book: isPast && symbol !== undefined ? `${of}book&symbol=${encodeURIComponent(symbol)}&limit=${LEVELS}` : null,
+    book: isPast && symbol !== undefined ? `${of}book&symbol=${encodeURIComponent(symbol)}&limit=${MOST_LEVELS}` : null,
     account: isPast && name !== null ? `${of}account&account=${encodeURIComponent(name)}` : null,
     around: seq === 0 ? null : pathAround(seq),
   });
   const { command, book } = answers;
+  useEffect(() => {
+    about.value = marketOf(command) ?? about.peek();
+  }, [command]);
   useEffect(() => {
     pastProblem.value = isPast ? problem : '';
   }, [isPast, problem]);
@@ -141,10 +147,26 @@ function Moment({ seq, isNow, name, move }) {
   </div>`;
 }
 
-/** The market that is looked at. */
-function useSymbol() {
+/** The symbol of the market that a command is about, or the first thing that it set off. @param {any} command @returns {string | undefined} */
+function marketOf(command) {
+  const own = command?.command?.market;
+  if (typeof own === 'string' && markets.value.has(own)) return own;
+  return marketIn(command?.why ?? []);
+}
+
+/** @param {any[]} effects @returns {string | undefined} the first market among effects and what they set off */
+function marketIn(effects) {
+  for (const { market, effects: below } of effects) {
+    const found = markets.value.has(market) ? market : marketIn(below);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The market that is looked at: that of the address first. @param {string | undefined} about @returns {string | undefined} */
+function symbolOf(about) {
   const symbols = [...markets.value.keys()];
-  const wanted = parameter('symbol') ?? localStorage.getItem('symbol');
+  const wanted = parameter('symbol') ?? about ?? localStorage.getItem('symbol');
   if (wanted !== null && symbols.includes(wanted)) return wanted;
   return symbols.find((each) => each.includes('PERP')) ?? symbols[0];
 }
