@@ -85,10 +85,14 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.clock-pane .answer >> text=/seq/');
     assert.equal(((await read('/clock')) as unknown as { time: number }).time, time + 1000);
     const sentence = (await page.textContent('.due-what')) ?? '';
+    assert.match(sentence, /^Next: /);
     assert.match(sentence, /mark moves/);
     await page.getByRole('button', { name: /^Go to what is due next/ }).click();
     await page.waitForSelector(`.next-due .answer:has-text("mark moves")`);
     assert.equal(((await read('/clock')) as unknown as { time: number }).time % 60_000, 0);
+    assert.match((await page.textContent('.next-due .answer')) ?? '', /^Done: /);
+    await button(page, '+1 s').click();
+    await page.waitForSelector('.next-due .answer:has-text("Done:")', { state: 'detached' });
   });
 
   await t.test('a manual clock runs until it is stopped', async () => {
@@ -135,13 +139,20 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.states >> text=base');
     await button(page, '+1 h').click();
     await page.waitForSelector('.clock-pane .answer >> text=/seq/');
+    await page.waitForSelector('.states >> text=/base .* · seq /');
+    await client.request('POST', '/faults', { status: 503, times: 1 });
+    await page.waitForSelector('.topbar .chip.warn >> text=1 fault armed');
+    const before = await button(page, 'Return').boundingBox();
     await button(page, 'Return').click();
-    await page.waitForSelector('text=Press again to do it.');
+    await page.waitForSelector('text=Everything since then is undone. 1 armed fault stays. Press again to do it.');
+    assert.deepEqual(await button(page, 'Return').boundingBox(), before);
     await button(page, 'Return').click();
     await page.waitForSelector('.toast:not([hidden]) >> text=the state was replaced');
     assert.ok(await button(page, 'Reset the venue').isDisabled());
     await page.getByLabel('Type reset to allow it').fill('reset');
     assert.ok(await button(page, 'Reset the venue').isEnabled());
+    await client.request('DELETE', '/faults');
+    await page.waitForSelector('.topbar .chip.warn', { state: 'detached' });
   });
 
   await t.test('the request of a control is shown, without the token', async () => {

@@ -123,6 +123,15 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
     await client.request('DELETE', '/accounts/bot/orders?symbol=BTC-PERP');
   });
 
+  await t.test('the page opens with the account that was chosen last', async () => {
+    const page = await show(PERP);
+    await page.locator('.chart select[aria-label="Account"]').selectOption('maker');
+    await page.goto(`${venue.control}/account`);
+    await page.waitForSelector('h1:has-text("Account maker")', { state: 'attached' });
+    await page.goto(`${venue.control}${PERP}`);
+    await page.waitForSelector('.own >> text=maker in BTC-PERP');
+  });
+
   await t.test('two tabs agree', async () => {
     const page = await show(PERP);
     const other = await show(PERP, { context: opened[0].context });

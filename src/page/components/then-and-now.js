@@ -125,23 +125,51 @@ const since = (a, b, decimals) => signed((b - a).toFixed(decimals));
 /** @param {any} then @param {any} present @returns {Difference[]} */
 function moneyRows(then, present) {
   const codes = [...new Set([...Object.keys(then), ...Object.keys(present)])];
-  return codes.flatMap((code) => {
+  const each = codes.flatMap((code) => {
     const [a, b] = [then[code], present[code]];
     const decimals = code.startsWith('USD') ? 2 : 8;
     const row = (/** @type {string} */ label, /** @type {(balance: any) => number} */ of) => {
       const [x, y] = [a === undefined ? 0 : of(a), b === undefined ? 0 : of(b)];
       return {
-        name: `${label}, ${code}`,
+        name: `${label} ${code}`,
         was: fixed(x, decimals),
         now: fixed(y, decimals),
         since: since(x, y, decimals),
       };
     };
     return [
-      row('Equity', (balance) => Number(balance.total) + Number(balance.unrealised)),
-      row('Unrealised', (balance) => Number(balance.unrealised)),
+      row('Of it', (balance) => Number(balance.total) + Number(balance.unrealised)),
+      row('Unrealised in', (balance) => Number(balance.unrealised)),
     ];
   });
+  const [a, b] = [worthOf(then), worthOf(present)];
+  if (a === null || b === null) return each;
+  const name = `All money in ${WORTH}, at the prices of now`;
+  return [{ name, was: fixed(a, 2), now: fixed(b, 2), since: since(a, b, 2) }, ...each];
+}
+
+/** What all money is counted in. */
+const WORTH = 'USDT';
+
+/** All money at the prices of now, so that a purchase is no loss. Null: a currency has no price. @param {any} balances @returns {number | null} */
+function worthOf(balances) {
+  let worth = 0;
+  for (const [code, { total, unrealised }] of Object.entries(balances)) {
+    const amount = Number(total) + Number(unrealised);
+    const price = code === WORTH ? 1 : priceIn(code);
+    if (amount !== 0 && price === null) return null;
+    worth += amount * (price ?? 0);
+  }
+  return worth;
+}
+
+/** @param {string} code @returns {number | null} */
+function priceIn(code) {
+  const pair = [...markets.value.values()].find(
+    ({ kind, base, quote }) => kind === 'spot' && base === code && quote === WORTH,
+  );
+  const { index, last } = liveTickers.value.get(pair?.symbol ?? '') ?? {};
+  return index || last ? Number(index ?? last) : null;
 }
 
 /** Orders that were different, or are not there any more. @param {any[]} then @param {any} present @returns {Difference[]} */

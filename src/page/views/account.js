@@ -140,7 +140,7 @@ function Balances({ name, wallets, path }) {
     cell: (/** @type {any} */ row) => money(row, which),
   });
   return html`<${Pane} title="Balances" call=${{ method: 'GET', path }}>
-    <${Table} caption=${`Balances of ${name}`} rows=${rows} keyOf=${(/** @type {any} */ row) => row.code} empty="No money has come in yet."
+    <${Table} class="balances" caption=${`Balances of ${name}`} rows=${rows} keyOf=${(/** @type {any} */ row) => row.code} empty="No money has come in yet."
       columns=${[
         { title: 'Coin', cell: (/** @type {any} */ row) => html`<b>${row.code}</b>` },
         column('Total', 'total'),
@@ -174,6 +174,7 @@ function Positions({ positions, path, name }) {
       title: 'Entry',
       right: true,
       secondary: true,
+      class: 'p-entry',
       cell: (/** @type {any} */ row) =>
         priceText(market(row), Number(row.entryPrice).toFixed(priceDecimals(market(row)))),
     },
@@ -181,6 +182,7 @@ function Positions({ positions, path, name }) {
       title: 'Mark',
       right: true,
       secondary: true,
+      class: 'p-mark',
       cell: (/** @type {any} */ row) => (row.mark === null ? NONE : fixed(row.mark, priceDecimals(market(row)) + 1)),
     },
     {

@@ -39,14 +39,12 @@ function List({ name }) {
     { title: 'Placed at', cell: (/** @type {any} */ order) => html`<${Seq} seq=${order.seq} />`, class: 'o-seq' },
     {
       title: 'Venue time',
-      secondary: true,
-      class: 'ink2',
+      class: 'ink2 o-time',
       cell: (/** @type {any} */ order) => momentText(order.createdMs, nowMs),
     },
     { title: 'Order', cell: (/** @type {any} */ order) => html`<${OrderId} id=${order.orderId} />`, class: 'o-id' },
     {
       title: 'Client id',
-      secondary: true,
       class: 'ink2 o-client',
       cell: (/** @type {any} */ order) => order.clientId ?? '',
     },
@@ -62,7 +60,7 @@ function List({ name }) {
     {
       title: 'Filled',
       right: true,
-      secondary: true,
+      class: 'o-filled',
       cell: (/** @type {any} */ order) =>
         order.live ? filledOf(order, market(order)) : endedFilled(order, market(order)),
     },

@@ -233,7 +233,10 @@ function Money({ order, ledger }) {
   const chosen = useSignal(/** @type {string | null} */ (null));
   const usual = entries.find(own)?.currency ?? (codes.includes('USDT') ? 'USDT' : codes[0]);
   const code = chosen.value !== null && codes.includes(chosen.value) ? chosen.value : usual;
-  const rows = entries.filter((/** @type {any} */ each) => each.currency === code);
+  const inCode = entries.filter((/** @type {any} */ each) => each.currency === code);
+  const others = inCode.filter((/** @type {any} */ each) => !own(each));
+  const isAll = useSignal(false);
+  const rows = isAll.value ? inCode : inCode.filter(own);
   const decimals = Math.min(
     8,
     Math.max(2, ...rows.map((/** @type {any} */ { amount }) => (amount.split('.')[1] ?? '').length)),
@@ -250,7 +253,7 @@ function Money({ order, ledger }) {
     }>
     ${
       rows.length === 0
-        ? html`<p class="empty-row">No money moved while it lived. A fill moves some.</p>`
+        ? html`<p class="empty-row">${others.length === 0 ? 'No money moved while it lived. A fill moves some.' : `It moved no ${code} itself. A fill moves some.`}</p>`
         : html`<div class="money-rows"><table><caption>Money of ${order.account} in ${code}</caption>
       <thead><tr><th scope="col">Seq</th><th scope="col">What moved</th><th scope="col" class="r">Amount, ${code}</th></tr></thead>
       <tbody>${rows.map(
@@ -261,6 +264,7 @@ function Money({ order, ledger }) {
           <td class="r">${signed(padded(entry.amount, decimals))}</td></tr>`,
       )}</tbody></table></div>`
     }
+    ${others.length > 0 && html`<p class="empty-row"><button type="button" class="as-link" aria-expanded=${isAll.value} onClick=${() => (isAll.value = !isAll.value)}>${isAll.value ? 'only its own' : `${grouped(others.length)} more meanwhile, not of this order`}</button></p>`}
     ${ledger.more && html`<p class="empty-row">The first ${entries.length}. The ledger has more.</p>`}
   </${Pane}>`;
 }
