@@ -34,8 +34,8 @@ export function Ladder({ symbol, market, book, orders, onPick }) {
       write(rows[ROWS - 1 - i], asks[i], most, market);
       write(rows[ROWS + i], bids[i], most, market);
     }
-    put(body.current, '.beyond.asks', beyond(asks, value.complete, market));
-    put(body.current, '.beyond.bids', beyond(bids, value.complete, market));
+    put(body.current, '.beyond.asks span', beyond(asks, value.complete, market));
+    put(body.current, '.beyond.bids span', beyond(bids, value.complete, market));
     const [bid, ask] = [ticker?.bid, ticker?.ask];
     const spread = bid && ask ? Number(ask.price) - Number(bid.price) : null;
     const last = ticker?.last ? priceText(market, ticker.last) : '';
@@ -71,11 +71,11 @@ export function Ladder({ symbol, market, book, orders, onPick }) {
     <div class=${`ladder ${onPick === undefined ? '' : 'picks'}`} ref=${body} role="table" aria-label=${`Book of ${symbol}, best ${ROWS} rows of each side`}
       title=${onPick === undefined ? undefined : 'A click takes the price over into the order form'} onClick=${(/** @type {MouseEvent} */ event) => pick(event, onPick)}>
       <div class="head" role="row"><span role="columnheader">Price</span><span role="columnheader">Size</span><span role="columnheader">Total</span><span role="columnheader">Yours</span></div>
-      <div class="beyond asks" role="row"></div>
+      <div class="beyond asks" role="row"><span role="cell"></span></div>
       ${Array.from({ length: ROWS }, (_, i) => html`<${Row} key=${i} side="sell" />`)}
       <div class="mid" role="row"><span class="mid-last" role="cell"></span><span class="mid-spread ink2" role="cell"></span></div>
       ${Array.from({ length: ROWS }, (_, i) => html`<${Row} key=${i + ROWS} side="buy" />`)}
-      <div class="beyond bids" role="row"></div>
+      <div class="beyond bids" role="row"><span role="cell"></span></div>
     </div>
   </${Pane}>`;
 }
