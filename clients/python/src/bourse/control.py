@@ -241,6 +241,11 @@ class Control:
         """A page of the markets' prices, 24 hours, funding and open interest."""
         return self.request("GET", "/markets/summary", query={"limit": limit, "after": after})
 
+    def market_at(self, seq: int, symbol: str, *, minutes: Optional[int] = None, limit: Optional[int] = None) -> Json:
+        """`{seq, symbol, trades, candles}`: the newest trades, and candles of `minutes`, as they were after a command."""
+        query = {"seq": seq, "minutes": minutes, "limit": limit}
+        return self.request("GET", f"/markets/{_in_path(symbol)}/past", query=query)
+
     def add_market(self, market: Mapping[str, Any]) -> Json:
         """Adds a market, described as in a configuration. Returns it."""
         return self.request("POST", "/markets", market)
@@ -356,6 +361,13 @@ class Control:
         """`{seq, orders, next?}`: a page of the open orders, with what each is doing and its place in the queue."""
         query = {"symbol": symbol, "limit": limit, "after": after}
         return self.request("GET", f"/accounts/{_in_path(account)}/orders", query=query)
+
+    def all_orders(
+        self, account: str, *, to: Optional[int] = None, limit: Optional[int] = None, after: Optional[str] = None
+    ) -> Json:
+        """`{orders, next?}`: open and ended orders, newest first, with how each ended. `to`: placed up to this seq."""
+        query = {"to": to, "limit": limit, "after": after}
+        return self.request("GET", f"/accounts/{_in_path(account)}/orders/all", query=query)
 
     def place_as(self, account: str, order: Mapping[str, Any]) -> List[Json]:
         """Places an order in the name of an account: a body of spot v4 for a pair, of futures v2.3 for a perpetual."""

@@ -11,7 +11,8 @@ class Told:
             verdict = {"passed": "ok", "skipped": "own"}.get(report.outcome, "failed")
             detail = "" if report.passed else report.longreprtext[-2000:] if report.failed else str(report.longrepr)
             name = report.nodeid.split("::")[-1]
-            sys.__stdout__.write(json.dumps({"name": name, "verdict": verdict, "detail": detail}) + "\n")
+            # pytest's own dots have no end of line.
+            sys.__stdout__.write("\n" + json.dumps({"name": name, "verdict": verdict, "detail": detail}) + "\n")
             sys.__stdout__.flush()
 
 
