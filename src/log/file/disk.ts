@@ -146,7 +146,8 @@ function undefinedIfMissing<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // ENOTDIR: a part of the path is a file, so there is nothing below it.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
 }
