@@ -15,7 +15,7 @@ import { copyRecords } from './log/copy.ts';
 import { existingStorage, isDatabase, storageAt } from './log/open.ts';
 import { StartRefused } from './secrets.ts';
 
-export interface CopyLogOptions {
+export interface CopyVenueOptions {
   /** The folders that the beginning of the log was moved to. */
   readonly cold?: readonly string[];
   /** A database without standbys will do. */
@@ -32,7 +32,7 @@ export interface CopyLogOptions {
  * @throws {DatabaseUnsafe} @throws {LogFull} @throws {LogUnreachable}
  * @throws {LogDamaged} and as `verify`: the log, or the copy of it, is damaged
  */
-export async function copyLog(from: string, to: string, options: CopyLogOptions = {}): Promise<Verified> {
+export async function copyVenue(from: string, to: string, options: CopyVenueOptions = {}): Promise<Verified> {
   existingStorage(from, options.cold);
   const source = storageAt(from, { world: realWorld, accepted: 'any' });
   const manifest = await source.documents.read(MANIFEST_FILE);

@@ -9,7 +9,7 @@
  */
 const MOST_CLOSED = 20;
 const CHECK_MS = 2000;
-/** A link is valid as long. */
+/** How long nobody may have the page open until the process ends: as long as a link is valid. */
 const WAIT_MS = 600_000;
 
 export interface Explaining {

@@ -19,7 +19,9 @@ export interface PlaceOptions {
   /** Waits until the leader of the log is gone, and takes over. */
   readonly standby?: boolean;
   readonly notice: OnNotice;
+  /** The size of a new segment of the log in bytes. Default: 8 MiB. */
   readonly segmentBytes?: number;
+  /** The clock of a new venue. Ignored if the log has one. */
   readonly clock?: 'real' | 'manual';
   readonly world?: World;
 }
@@ -43,7 +45,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
   checkLogAddress(log);
   const accepted = options.acceptSingleNode === true ? 'single' : 'quorum';
   const onWaiting = (leader: string) =>
-    options.notice(`standby: ${leader} leads, and this one takes over when it is gone`);
+    options.notice(`standby: ${leader} leads. This process takes over when that one is gone`);
   const storage = storageAt(log, {
     segmentBytes,
     world: options.world ?? realWorld,

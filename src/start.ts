@@ -135,7 +135,7 @@ export interface RunningVenue {
   pageLink(): string;
   /** Somebody has the page open, or follows the control stream otherwise. */
   isLookedAt(): boolean;
-  /** Answers the requests in progress, and no others: only the control surface and its page go on. What `stop` resolves with. */
+  /** Answers the requests in progress, and no others: only the control surface and its page go on. Resolves with the same as `stop`. */
   closeGateway(): Promise<readonly string[]>;
   /** From now on the venue does not keep the process alive. */
   unref(): void;

@@ -50,10 +50,10 @@ async function show(folder: string, { from, to, cold }: ShowFlags): Promise<void
 }
 
 async function copy(from: string, to: string, flags: { acceptSingleNode?: boolean; cold: string[] }): Promise<void> {
-  const { copyLog } = await import('../copy-log.ts');
+  const { copyVenue } = await import('../copy-log.ts');
   const progress = progressOnTerminal();
   try {
-    const verified = await copyLog(from, to, {
+    const verified = await copyVenue(from, to, {
       ...flags,
       onProgress: ({ fraction }) => progress.report('verifying', fraction),
     });

@@ -69,10 +69,11 @@ function addStartOptions(command: Command, data: string): Command {
       )
       .addOption(option('--page-read-only', 'the page only shows, whatever the token may do', 'PAGE_READ_ONLY'))
       .addOption(
-        option('--log-format <format>', 'of the log: text for people, by default on a terminal', 'LOG_FORMAT').choices([
-          'text',
-          'json',
-        ]),
+        option(
+          '--log-format <format>',
+          'form of the log on standard error: by default text on a terminal, JSON elsewhere',
+          'LOG_FORMAT',
+        ).choices(['text', 'json']),
       )
       .addOption(
         option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),

@@ -28,7 +28,7 @@ export function addStoryCommand(program: Command): void {
   ]);
   addJsonOption(addReference(addControlOptions(command)))
     .option('--account <name>', "whose client id it is; by default that of the demo's first account")
-    .option('--symbol <symbol>', 'market of the order, where a client id is of several')
+    .option('--symbol <symbol>', 'market of the order, if orders on spot and on futures have the client id')
     .option('--each', 'show each of the repeats that a row sums up')
     .action((id: string | undefined, flags: StoryFlags) => showStory(id, flags));
 }

@@ -12,8 +12,8 @@ const ROWS = 100;
  * Open and ended orders as of now, or of the seq in the address. Of a moment, an order that was not open had ended: how it ended does
  * not change any more.
  * @param {string} name
- * @returns {{ open: any[], ended: any[], complete: boolean, isKnown: boolean, problem: string, isBusy: boolean, more: (() => void) | null }}
- *   `isKnown`: the first page has arrived. `more`: reads older ones. Null: there are none
+ * @returns {{ open: any[], ended: any[], complete: boolean, isKnown: boolean, problem: string, isBusy: boolean, more: (() => void) | null, path: string }}
+ *   `path`: of the first page. `isKnown`: it has arrived. `more`: reads older ones. Null: there are none
  */
 export function useAllOrders(name) {
   const live = useTopic(`orders:${name}`).value;
@@ -60,5 +60,6 @@ export function useAllOrders(name) {
     problem: problem.value,
     isBusy: isBusy.value,
     more: next.value === null ? null : () => void read(next.peek(), undefined),
+    path,
   };
 }

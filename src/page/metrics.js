@@ -14,7 +14,7 @@ const MOST_SAMPLES = 300;
 export const samples = signal(/** @type {readonly Sample[]} */ ([]));
 
 /** @param {string} text @returns {Map<string, Sampled[]>} */
-export function parseMetrics(text) {
+function parseMetrics(text) {
   const rows = new Map();
   for (const line of text.split('\n')) {
     const [, name, inner = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];

@@ -96,7 +96,7 @@ const PAUSES = {
 };
 
 /** @param {string} pausedBy */
-export const pauseWords = (pausedBy) => PAUSES[/** @type {'spread'} */ (pausedBy)] ?? pausedBy;
+const pauseWords = (pausedBy) => PAUSES[/** @type {'spread'} */ (pausedBy)] ?? pausedBy;
 
 /**
  * What a live order is doing.

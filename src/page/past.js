@@ -1,6 +1,6 @@
 /**
- * What a topic would have shown at a seq, from the time machine. Answers are kept by seq, and asked for when the address has
- * rested, so that a slider may run over thousands of seqs.
+ * What a topic would have shown at a seq, from the time machine. Answers are kept by seq, and requested once the address
+ * has stayed the same for REST_MS, so that a slider may run over thousands of seqs.
  */
 import { get, Refused } from './api.js';
 import { pastSeq } from './router.js';
@@ -54,7 +54,7 @@ const PARTS = {
 export const hasPast = (topic) => topic.split(':')[0] in PARTS;
 
 /** The state at a seq. @param {number} seq @param {string} query @returns {Promise<any>} */
-export const stateAt = (seq, query) => answerTo(`/at/${seq}?${query}&client=${TAB}`);
+const stateAt = (seq, query) => answerTo(`/at/${seq}?${query}&client=${TAB}`);
 
 /** The past does not change, so an answer is kept. @param {string} path @returns {Promise<any>} */
 function answerTo(path) {

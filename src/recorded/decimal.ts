@@ -8,6 +8,7 @@ import { RowProblem, shown } from './refused.ts';
 const ZERO = 48;
 const NINE = 57;
 const POINT = 46;
+const MINUS = 45;
 /** Longer numbers are damage. */
 const MAX_LENGTH = 60;
 const MAX_EXPONENT = 40;
@@ -58,7 +59,7 @@ export function priceOf(text: string, column: string): Decimal {
 /** A size: zero or more. */
 export function sizeOf(text: string, column: string): Decimal {
   const value = rateOf(text, column);
-  if (value.charCodeAt(0) === 45) throw new RowProblem(`${column} is ${value}, and must not be negative`);
+  if (value.charCodeAt(0) === MINUS) throw new RowProblem(`${column} is ${value}, and must not be negative`);
   return value;
 }
 
@@ -79,7 +80,7 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
 }
 
 /** How many digits follow the point. */
-export function placesOf(value: Decimal): number {
+function placesOf(value: Decimal): number {
   const point = value.indexOf('.');
   return point < 0 ? 0 : value.length - point - 1;
 }

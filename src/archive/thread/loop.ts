@@ -53,6 +53,7 @@ const GATHER_MS = 5;
 const CHECK_REST_MS = 10;
 /** How long forgotten orders are removed in a round. A look-up waits that much longer. */
 const FORGET_MS = 5;
+
 export interface LoopOptions {
   readonly storage: LogStorage;
   readonly place: ArchivePlace;
@@ -217,7 +218,7 @@ export class ArchiveLoop {
         reply = this.#answerTo(request);
       } catch (error) {
         // A rebuilt archive answers.
-        if (isOfTheFile(error)) this.#archive.mend(error);
+        if (isArchiveFault(error)) this.#archive.mend(error);
         else reply = this.#refusalOf(request, error);
       }
       if (reply === undefined) return;
@@ -345,6 +346,6 @@ export class ArchiveLoop {
 }
 
 /** True: the archive's file or the system is at fault, and not the question. */
-function isOfTheFile(error: unknown): boolean {
+function isArchiveFault(error: unknown): boolean {
   return error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable || isNoDescriptor(error);
 }

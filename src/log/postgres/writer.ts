@@ -223,8 +223,8 @@ interface Seen {
 }
 
 /**
- * Waits until no writer renews the lease. `onWaiting`: for how long that takes does not matter, and it is called once.
- * @throws {LogLocked} one does, and nobody wants to wait
+ * Waits until no writer renews the lease. With `onWaiting` it waits as long as that takes, and calls it once.
+ * @throws {LogLocked} a writer renews it, and there is no `onWaiting`
  */
 async function untilFree(connection: Connection, where: string, options: WriterOptions): Promise<Seen> {
   const { world, onWaiting } = options;

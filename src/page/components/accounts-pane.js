@@ -34,7 +34,7 @@ export function AccountsPane() {
           <p class="row"><button type="button" class="button" onClick=${() => copy(`${secret.value?.key}:${secret.value?.secret}`, 'key and secret copied')}>Copy both</button>
           <button type="button" class="button" onClick=${() => {
             secret.value = null;
-          }}>Hide for ever</button></p></div>`
+          }}>Hide for good</button></p></div>`
       }
       <div class="row">${mayDo('admin') && html`<${Field} class="amount" label="Name of a new account" value=${fresh} placeholder="name" refusal=${ofName} fields=${['name']} />`}
         <${Do} scope="admin" what="create an account" refusal=${ofName} disabled=${fresh.value.trim() === ''} call=${{ method: 'POST', path: '/accounts', body: { name: fresh.value.trim() } }} say=${(/** @type {any} */ reply) => `${reply.account} exists`} then=${(

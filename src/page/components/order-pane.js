@@ -1,5 +1,4 @@
 /** Places an order in the name of the chosen account. */
-
 import { inBase } from '../orders.js';
 import { account, markets, tickers } from '../store.js';
 import { html, useSignal } from '../ui.js';

@@ -49,7 +49,7 @@ function wordsOf({ method, path, body }) {
 }
 
 /** A test that does the same to a fresh venue. @param {readonly Done[]} actions the latest first */
-export function testOf(actions) {
+function testOf(actions) {
   const names = [...new Set(actions.map(({ path }) => /\/accounts\/([^/]+)\//.exec(path)?.[1]).filter(Boolean))];
   const created = actions.filter(({ path }) => path.endsWith('/accounts')).map(({ body }) => body?.name);
   const accounts = names

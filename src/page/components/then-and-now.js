@@ -138,7 +138,7 @@ function moneyRows(then, present) {
       };
     };
     return [
-      row('Of it', (balance) => Number(balance.total) + Number(balance.unrealised)),
+      row('Equity in', (balance) => Number(balance.total) + Number(balance.unrealised)),
       row('Unrealised in', (balance) => Number(balance.unrealised)),
     ];
   });

@@ -250,7 +250,7 @@ function Orders({ name, orders, path }) {
     withQueue.filter((order) => !isSecond(order)),
     tickerOf,
   );
-  const { ended, more, isKnown, isBusy, problem } = useAllOrders(name);
+  const { ended, more, isKnown, isBusy, problem, path: pathOfAll } = useAllOrders(name);
   return html`<${Pane} class="account-orders" title=${which.value === 'open' ? 'Open orders' : 'Ended orders'}
     note=${which.value === 'open' ? `${rows.length}, by what happens next` : `${isKnown ? grouped(ended.length) : '…'}${more === null ? '' : '+'}, the latest first`}
     end=${html`<${Segments} label="Which orders" choices=${
@@ -260,7 +260,7 @@ function Orders({ name, orders, path }) {
       ])
     } chosen=${which.value} onChoose=${(/** @type {string} */ each) => {
       which.value = each;
-    }} />`} call=${{ method: 'GET', path: `${path}/orders` }}>
+    }} />`} call=${{ method: 'GET', path: which.value === 'ended' ? pathOfAll : `${path}/orders` }}>
     ${
       which.value === 'ended'
         ? isKnown

@@ -1,4 +1,4 @@
-/** How the venue itself is: its health in a sentence, what needs somebody, its speed, what it refused and why, its books, its disk and process. */
+/** How the venue itself is: its health in a sentence, what needs attention, its speed, what it refused and why, its books, its disk and process. */
 import { get } from '../api.js';
 import { Check, Warning } from '../components/icons.js';
 import { Line } from '../components/line.js';
@@ -73,7 +73,7 @@ function sentenceOf({ ready, reasons, history, archive, snapshot, deficit, clock
 const CHECKS =
   'Healthy: commands are taken, and the log, its history, the archive, the last snapshot, the clock and the insurance fund have no problem.';
 
-/** Less free space than this needs somebody, bytes. */
+/** Less free space than this, in bytes, needs attention. */
 const LEAST_FREE = 1e9;
 
 /** What somebody should look at, each in a sentence. @param {any} health @param {any} last @returns {string[]} */

@@ -24,7 +24,7 @@ export function OrdersView() {
 
 /** @param {{ name: string }} props */
 function List({ name }) {
-  const { open, ended, complete, isKnown, problem, isBusy, more } = useAllOrders(name);
+  const { open, ended, complete, isKnown, problem, isBusy, more, path } = useAllOrders(name);
   const which = useSignal('all');
   const nowMs = moment.value?.timeMs ?? 0;
   const market = (/** @type {any} */ order) => markets.value.get(order.symbol);
@@ -87,7 +87,7 @@ function List({ name }) {
     ]} chosen=${which.value} onChoose=${(/** @type {string} */ each) => {
       which.value = each;
     }} />`}
-    call=${{ method: 'GET', path: `/accounts/${encodeURIComponent(name)}/orders` }}>
+    call=${{ method: 'GET', path }}>
     ${
       !isKnown
         ? html`<${Loading} what="the orders" />`

@@ -57,17 +57,18 @@ export function Story({ id }) {
   if (found.value === undefined) {
     if (problem.value === '') return html`<${Loading} what="the story" />`;
     return html`<div class="lone"><h1>There is no such story</h1><p class="problem">${problem}</p>
-      <p><a class="plain" href="/orders">Orders</a> lists those of an account. A client id needs its account and market in the address: <code>/orders/ID?account=NAME&symbol=SYMBOL</code>.</p></div>`;
+      <p><a class="plain" href="/orders">Orders</a> lists those of an account. A client id needs its account in the address: <code>/orders/ID?account=NAME</code>.</p></div>`;
   }
   return html`<${Told} story=${found.value} path=${path} problem=${problem.value} known=${live.value} />`;
 }
 
-/** A client id has its account and market in the address. @param {string} id */
+/** A client id has its account in the address, and the market if orders of both products have it. @param {string} id */
 function pathOf(id) {
   const [name, symbol] = [parameter('account'), parameter('symbol')];
-  const named =
-    name !== null && symbol !== null ? `&account=${encodeURIComponent(name)}&symbol=${encodeURIComponent(symbol)}` : '';
-  return `/orders/${encodeURIComponent(id)}?limit=1${named}`;
+  const path = `/orders/${encodeURIComponent(id)}?limit=1`;
+  if (name === null) return path;
+  const owner = `${path}&account=${encodeURIComponent(name)}`;
+  return symbol === null ? owner : `${owner}&symbol=${encodeURIComponent(symbol)}`;
 }
 
 /** @param {any} orders @param {string} id */
