@@ -101,6 +101,8 @@ test('hostile text and numbers', { skip: NO_BROWSER }, async (t) => {
       await page.keyboard.press('Enter');
       await page.waitForSelector(`.whole-id:text-is("${ids[i]}")`);
       assert.ok((await page.textContent('.story-of'))?.includes(clientId));
+      await page.goto(`${venue.control}/orders/${encodeURIComponent(clientId)}?account=bot`);
+      await page.waitForSelector(`.whole-id:text-is("${ids[i]}")`);
     }
   });
 
