@@ -2,8 +2,8 @@
  * What the page costs, in a browser as its tests have it (`test/page/browser.ts`):
  *
  * - `paint`: how long a browser that has nothing of it yet takes from the link to the first paint, and until the stream is live.
- * - `tab`: the share of a core that a tab uses while a demo runs at 60 times elapsed time: the processor time of its renderer. All processes of
- *   the browser together are shown beside it, without a graphics card more than on a desk.
+ * - `tab`: the share of a core that a tab uses while a demo runs at 60 times elapsed time: the processor time of its renderer. The sum of all processes
+ *   of the browser is shown beside it. Without a graphics card it is higher than on a desktop.
  * - `lost`: durable signed placements over 128 connections with the market open in a tab, against those with no page in the same round.
  * - `past`: the p99 of these placements while the time machine is used from the page, one seq after the other, against those with no page.
  *

@@ -1,6 +1,6 @@
 /**
  * Reading a recorded book: the events of a Tardis incremental_book_L2 file of 100,000 messages with ten levels each, against the bare split of
- * the same file (gunzip, text, lines, cells, and nothing done with them). Both in one process, in turn, in its processor time.
+ * the same file (gunzip, text, lines, cells, and nothing done with them). Both run in one process, in turn, and its processor time is measured.
  *
  * usage: node bench/recorded.ts [--json] [--messages N] [FILE]
  *   --messages  the messages of the file that is made; by default 100,000
