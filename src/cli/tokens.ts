@@ -27,7 +27,7 @@ export function addTokenCommands(program: Command): void {
         return { name, scope: flags.scope, token };
       }),
     );
-  const list = tokens.command('list').description('list the tokens, without themselves');
+  const list = tokens.command('list').description('list the names and scopes of the tokens, not the tokens');
   addExamples(list, [['tokens list'], ['tokens list --json | jq -r .tokens[].name']]);
   addJsonOption(addControlOptions(list)).action((flags: ShowFlags) =>
     show(

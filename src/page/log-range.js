@@ -67,7 +67,7 @@ export function timeOfDay(text, todayMs) {
   return { fromMs, toMs: fromMs + length - 1 };
 }
 
-/** Why a time cannot be shown. Null: it has come. @param {string} text @param {number} fromMs @param {number} nowMs */
+/** Why a time cannot be shown yet. Null: it has come. @param {string} text @param {number} fromMs @param {number} nowMs */
 export const notComeYet = (text, fromMs, nowMs) =>
   fromMs <= nowMs ? null : `${text} has not come: the venue's clock is at ${clockText(nowMs)}, ${dateText(nowMs)}.`;
 

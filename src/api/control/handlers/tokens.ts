@@ -1,4 +1,4 @@
-/** Control tokens: made, listed without themselves, revoked. */
+/** Control tokens: created, listed by name and scope, revoked. */
 import { readAccountName } from '../../../config/config.ts';
 import type { Field } from '../../../config/field.ts';
 import { ApiError, shortened } from '../../shared/errors.ts';
