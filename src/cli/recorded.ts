@@ -65,7 +65,7 @@ export function recordedText(found: readonly (RecordingSummary | Refusal)[]): st
     .map((one) => {
       const lines = 'refused' in one ? refusalLines(one) : summaryLines(one);
       return [one.file, ...lines.map(([name, text]) => `  ${name.padEnd(NAME_WIDTH)}${text}`)]
-        .map(printable)
+        .map((line) => printable(line.replace(/[\n\t]/g, '?')))
         .join('\n');
     })
     .join('\n\n');

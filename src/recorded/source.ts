@@ -3,7 +3,7 @@
  * bytes, whatever its name says. Damage and truncation are refused, never read as an end.
  */
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline, type Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -29,11 +29,11 @@ export interface Source {
 
 /** Looks at a file. Throws RecordingRefused, or the error of the file system if it cannot be read. */
 export async function openSource(path: string): Promise<Source> {
+  // Before it is opened: the opening of a pipe waits for who writes into it.
+  if (!(await stat(path)).isFile()) throw new RecordingRefused(path, 'this is not a file');
   const handle = await open(path);
   try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) throw new RecordingRefused(path, 'this is not a file');
-    const { size } = stat;
+    const { size } = await handle.stat();
     const magic = Buffer.alloc(Math.min(8, size));
     await handle.read(magic, 0, magic.length, 0);
     const compression = compressionOf(magic);

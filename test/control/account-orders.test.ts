@@ -59,6 +59,20 @@ scenario('numbers keep every digit, as on the surfaces', async (w) => {
   assert.deepEqual([status, body.error.reason, body.error.field], [400, 'sizeOffStep', 'orderSize']);
 });
 
+scenario('a cancel with a parameter that would be ignored is refused, and cancels nothing', async (w) => {
+  await place(w, { ...PERP_LIMIT, clOrderID: 'a' });
+  for (const [query, field] of [
+    ['side=SELL', 'side'],
+    ['account=bob', 'account'],
+    ['clOrderID=a&orderID=b', 'clOrderID'],
+    ['orderId=b', 'orderId'],
+  ] as const) {
+    const { status, body } = await control(w.venue, 'DELETE', `${ORDERS}?symbol=${PERP}&${query}`);
+    assert.deepEqual([status, body.error.field], [400, field], query);
+  }
+  assert.equal((await orders(w)).orders.length, 1);
+});
+
 scenario('amends and cancels too, by id and by client id', async (w) => {
   const [placed] = await place(w, { ...LIMIT, clOrderId: 'mine' });
   const amend = { symbol: BTC, orderId: placed.orderId, orderPrice: 98 };
@@ -116,7 +130,7 @@ scenario('a refusal counts by its reason, with the seq of the last one', async (
 
 test('the log has the origin control, and a restart comes to the same state', async () => {
   const data = mkdtempSync(join(tmpdir(), 'bourse-origin-'));
-  const open = () => startVenue({ clock: 'manual', data, masterKeyFile: join(data, 'master-key') });
+  const open = () => startVenue({ clock: 'manual', data, masterKeyFile: `${data}.key` });
   const venue = await open();
   await venue.setPrice(BTC, { index: 100 });
   assert.equal((await control(venue, 'POST', '/accounts/test/orders', LIMIT)).status, 200);

@@ -129,3 +129,15 @@ test('the lock of a killed process is free at once', async () => {
   }
   lockFolder(folder).release();
 });
+
+test('a folder with files of others is refused, and stays readable for them', () => {
+  const folder = join(root, 'of-others');
+  fs.mkdirSync(folder, { mode: 0o755 });
+  fs.writeFileSync(join(folder, 'passwd'), '');
+  assert.throws(() => lockFolder(folder), /of-others has "passwd" in it, and no venue: give an empty folder/);
+  assert.equal(fs.statSync(folder).mode & 0o777, 0o755);
+  assert.deepEqual(fs.readdirSync(folder), ['passwd']);
+  fs.rmSync(join(folder, 'passwd'));
+  fs.mkdirSync(join(folder, 'lost+found'));
+  lockFolder(folder).release();
+});

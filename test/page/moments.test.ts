@@ -45,7 +45,11 @@ test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
   });
   t.afterEach(async () => {
     for (const { context, faults } of opened.splice(0)) {
-      assert.deepEqual(faults, []);
+      // The browser itself notes the refusal that one test makes.
+      assert.deepEqual(
+        faults.filter((fault) => !/status of 409/.test(fault)),
+        [],
+      );
       await context.close();
     }
   });

@@ -13,10 +13,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LogFailed, LogLocked } from '../contract/command-log.ts';
-import { makeDurableFolder } from '../shared/folder.ts';
+import { FolderUnusable, makeDurableFolder } from '../shared/folder.ts';
 
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';
+/** What only a data folder has. */
+const OF_A_VENUE =
+  /^(?:bourse\.json|lock|lock\.owner|sealed|control-token|archive\.db|checkpoints|\d+\.(?:log|snapshot))$/;
+/** May be in a new one: what a file system or a repository puts into an empty folder. */
+const OF_AN_EMPTY_FOLDER = /^(?:lost\+found|\..*)$/;
 
 /** Databases with a held lock. Without a reference the garbage collector would close them and release the lock. */
 const held = new Set<DatabaseSync>();
@@ -31,10 +36,11 @@ export interface FolderLock {
 /**
  * Creates the folder if it does not exist (0700), and takes its lock.
  * @throws {LogLocked} another process has it
- * @throws {FolderUnusable} it is a file, or cannot be created
+ * @throws {FolderUnusable} it is a file, cannot be created, or has other files: nobody else could read those any more
  */
 export function lockFolder(folder: string): FolderLock {
   makeDurableFolder(folder);
+  refuseForeign(folder);
   fs.chmodSync(folder, 0o700);
   const file = join(folder, LOCK_FILE);
   const database = new DatabaseSync(file, { timeout: 0 });
@@ -61,6 +67,15 @@ export function lockFolder(folder: string): FolderLock {
       if (held.delete(database)) database.close();
     },
   };
+}
+
+function refuseForeign(folder: string): void {
+  const names = fs.readdirSync(folder);
+  if (names.some((name) => OF_A_VENUE.test(name))) return;
+  const foreign = names.find((name) => !OF_AN_EMPTY_FOLDER.test(name));
+  if (foreign === undefined) return;
+  const found = `${folder} has ${JSON.stringify(foreign)} in it, and no venue`;
+  throw new FolderUnusable(`${found}: give an empty folder, one that does not exist, or that of a venue`);
 }
 
 /** Identifies a file by device and inode, without opening it. Undefined if it does not exist. */

@@ -5,8 +5,12 @@
  * Invariant: no message has anything of an address but `where`, which has no password.
  */
 
-/** Scheme, user and password, hosts, database, parameters. */
-const FORM = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+/**
+ * Scheme, user and password, hosts with their ports, database, parameters. Each part refuses the characters that end another
+ * one, so a password with such a character is never taken for a host or a database, which messages show.
+ */
+const FORM =
+  /^postgres(?:ql)?:\/\/(?:([^/?#@]*)@)?((?:[\w.-]+|\[[\da-fA-F:.]+\])?(?::\d+)?(?:,(?:[\w.-]+|\[[\da-fA-F:.]+\])?(?::\d+)?)*)\/([^/?#@]+)(?:\?([^#]*))?$/;
 
 export interface DatabaseAddress {
   /** As it was given. Secret. */

@@ -34,8 +34,19 @@ export async function amendAs(context: ControlCall, bytes: Field, name: string):
   return call(context, 'PUT', name, { query: NO_QUERY, body });
 }
 
+/**
+ * The trading surfaces ignore parameters that they do not know, as BTSE does. Here one that was to say which orders are meant
+ * would cancel all of the market, so it is refused. @throws {ApiError}
+ */
 export async function cancelAs(context: ControlCall, { value }: Field, name: string): Promise<object> {
-  return call(context, 'DELETE', name, { query: value as Record<string, string>, body: NO_FIELDS });
+  const query = value as Record<string, string>;
+  const ids = productOf(context, query.symbol) === 'futures' ? ['orderID', 'clOrderID'] : ['orderId', 'clOrderId'];
+  for (const parameter of Object.keys(query)) {
+    if (parameter === 'symbol' || ids.includes(parameter)) continue;
+    throw malformed(parameter, 'is not known', `give symbol, and one of ${ids.join(', ')}`);
+  }
+  if (ids.every((id) => query[id] !== undefined)) throw malformed(ids[1], `is beside ${ids[0]}`, 'give one of them');
+  return call(context, 'DELETE', name, { query, body: NO_FIELDS });
 }
 
 const NO_QUERY: Record<string, string> = {};
