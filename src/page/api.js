@@ -58,8 +58,14 @@ export async function request(method, path, body, abort) {
   return (await exchange(method, path, body, abort)).reply;
 }
 
+/** Resolves when the session is open. The views are there before, and what they read waits for it. */
+const { promise: sessionOpened, resolve: noteSession } = Promise.withResolvers();
+
+export { noteSession };
+
 /** @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort] */
 async function exchange(method, path, body, abort) {
+  if (path !== '/session') await sessionOpened;
   let response;
   try {
     response = await fetch(fullPath(path), {
