@@ -137,6 +137,9 @@ test('a folder with files of others is refused, and stays readable for them', ()
   assert.throws(() => lockFolder(folder), /of-others has "passwd" in it, and no venue: give an empty folder/);
   assert.equal(fs.statSync(folder).mode & 0o777, 0o755);
   assert.deepEqual(fs.readdirSync(folder), ['passwd']);
+  fs.mkdirSync(join(folder, 'lock'));
+  assert.throws(() => lockFolder(folder), /of-others has "passwd" in it/);
+  fs.rmdirSync(join(folder, 'lock'));
   fs.rmSync(join(folder, 'passwd'));
   fs.mkdirSync(join(folder, 'lost+found'));
   lockFolder(folder).release();

@@ -17,11 +17,10 @@ import { FolderUnusable, makeDurableFolder } from '../shared/folder.ts';
 
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'lock.owner';
-/** What only a data folder has. */
-const OF_A_VENUE =
-  /^(?:bourse\.json|lock|lock\.owner|sealed|control-token|archive\.db|checkpoints|\d+\.(?:log|snapshot))$/;
-/** May be in a new one: what a file system or a repository puts into an empty folder. */
-const OF_AN_EMPTY_FOLDER = /^(?:lost\+found|\..*)$/;
+/** What only a data folder has. The name of the lock alone is also that of other things, such as /run/lock. */
+const OF_A_VENUE = /^(?:bourse\.json|lock\.owner|archive\.db|\d+\.(?:log|snapshot))$/;
+/** May be in a new one: what a file system or a repository puts into an empty folder, and the lock of a start that was killed. */
+const OF_A_NEW_FOLDER = /^(?:lost\+found|\..*|lock)$/;
 
 /** Databases with a held lock. Without a reference the garbage collector would close them and release the lock. */
 const held = new Set<DatabaseSync>();
@@ -72,7 +71,7 @@ export function lockFolder(folder: string): FolderLock {
 function refuseForeign(folder: string): void {
   const names = fs.readdirSync(folder);
   if (names.some((name) => OF_A_VENUE.test(name))) return;
-  const foreign = names.find((name) => !OF_AN_EMPTY_FOLDER.test(name));
+  const foreign = names.find((name) => !OF_A_NEW_FOLDER.test(name));
   if (foreign === undefined) return;
   const found = `${folder} has ${JSON.stringify(foreign)} in it, and no venue`;
   throw new FolderUnusable(`${found}: give an empty folder, one that does not exist, or that of a venue`);
