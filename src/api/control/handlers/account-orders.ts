@@ -15,12 +15,16 @@ import { type ControlCall, type ControlContext, find, findMarket } from '../cont
 import { ALL_FILLS, fillView } from '../fill-view.ts';
 import { orderView, pastOrderView } from '../order-view.ts';
 import { readPage, unknownCursor } from '../paging.ts';
+import { refuseProblems } from '../problems.ts';
 
 /** The paths of the surfaces whose bodies are taken. */
 const SPOT = '/spot/api/v4/trade/orders';
 const SPOT_ALGO = '/spot/api/v4/trade/orders/algo';
 const FUTURES = '/futures/api/v2.3/order';
 const FUTURES_PEG = '/futures/api/v2.3/order/peg';
+/** What their cancels name an order by. */
+const SPOT_IDS = ['orderId', 'clOrderId'] as const;
+const FUTURES_IDS = ['orderID', 'clOrderID'] as const;
 /** The values of `orderType` that are of no algo. */
 const PLAIN_TYPES: readonly string[] = ['LIMIT', 'MARKET'];
 
@@ -38,14 +42,12 @@ export async function amendAs(context: ControlCall, bytes: Field, name: string):
  * The trading surfaces ignore parameters that they do not know, as BTSE does. Here one that was to say which orders are meant
  * would cancel all of the market, so it is refused. @throws {ApiError}
  */
-export async function cancelAs(context: ControlCall, { value }: Field, name: string): Promise<object> {
-  const query = value as Record<string, string>;
-  const ids = productOf(context, query.symbol) === 'futures' ? ['orderID', 'clOrderID'] : ['orderId', 'clOrderId'];
-  for (const parameter of Object.keys(query)) {
-    if (parameter === 'symbol' || ids.includes(parameter)) continue;
-    throw malformed(parameter, 'is not known', `give symbol, and one of ${ids.join(', ')}`);
-  }
-  if (ids.every((id) => query[id] !== undefined)) throw malformed(ids[1], `is beside ${ids[0]}`, 'give one of them');
+export async function cancelAs(context: ControlCall, field: Field, name: string): Promise<object> {
+  const query = field.value as Record<string, string>;
+  const [id, clientId] = productOf(context, query.symbol) === 'futures' ? FUTURES_IDS : SPOT_IDS;
+  field.object(['symbol', id, clientId]);
+  if (field.at(id).given && field.at(clientId).given) field.at(clientId).problem(`is beside ${id}: give one of them`);
+  refuseProblems(field);
   return call(context, 'DELETE', name, { query, body: NO_FIELDS });
 }
 
