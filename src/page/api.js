@@ -3,7 +3,8 @@
  * Each request can be shown as the `curl` that does the same, in which the token stays in its file.
  */
 
-import { noteDone, now } from './store.js';
+import { noteDone, now, session } from './store.js';
+import { effect } from './ui.js';
 
 /** @typedef {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} Method */
 /** @typedef {{ method: Method, path: string, body?: unknown }} Call `path` below /control/v1, or from the root */
@@ -58,14 +59,16 @@ export async function request(method, path, body, abort) {
   return (await exchange(method, path, body, abort)).reply;
 }
 
-/** Resolves when the session is open. The views are there before, and what they read waits for it. */
-const { promise: sessionOpened, resolve: noteSession } = Promise.withResolvers();
-
-export { noteSession };
+/** The views are there before the session is open, and what they read waits for it. */
+const sessionOpens = new Promise((resolve) => {
+  effect(() => {
+    if (session.value !== null) resolve(undefined);
+  });
+});
 
 /** @param {Method} method @param {string} path @param {unknown} [body] @param {AbortSignal} [abort] */
 async function exchange(method, path, body, abort) {
-  if (path !== '/session') await sessionOpened;
+  if (path !== '/session') await sessionOpens;
   let response;
   try {
     response = await fetch(fullPath(path), {

@@ -1,5 +1,5 @@
 /** The session of this browser: opened with a link, kept as a cookie that no script sees, and ended. */
-import { get, noteSession, Refused, request } from './api.js';
+import { get, Refused, request } from './api.js';
 import { session, signOut } from './store.js';
 
 /**
@@ -11,17 +11,13 @@ export async function openSession() {
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
   try {
     session.value = code === undefined ? await get('/session') : await request('POST', '/session', { code });
-    noteSession(undefined);
     return true;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // A spent link, opened again in a browser that has a session.
     if (code !== undefined) {
       session.value = await get('/session').catch(() => null);
-      if (session.value !== null) {
-        noteSession(undefined);
-        return true;
-      }
+      if (session.value !== null) return true;
     }
     signOut({ isLinkSpent: error.reason === 'linkSpent' });
     return false;
