@@ -5,7 +5,7 @@
  * `npm test -- test/venue` runs only the suites under that folder (or that file), without the checks.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, statSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -48,10 +48,16 @@ function runChecks(): string[] {
     .map(([name]) => name);
 }
 
+/** The suites in these folders and files; a file may be named without its ending. */
 function findFiles(paths: string[]): string[] {
-  const patterns = (paths.length > 0 ? paths : ['test']).map((path) =>
-    statSync(path).isDirectory() ? join(path, '**/*.test.ts') : path,
-  );
+  const patterns = (paths.length > 0 ? paths : ['test']).map((path) => {
+    const found = [path, `${path}.test.ts`].find((each) => existsSync(each));
+    if (found === undefined) {
+      print(`there is no ${path}: name a folder or a file of tests, such as test/venue`);
+      process.exit(1);
+    }
+    return statSync(found).isDirectory() ? join(found, '**/*.test.ts') : found;
+  });
   return globSync(patterns)
     .sort()
     .map((path) => join(root, path));
