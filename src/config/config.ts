@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { AccountSpec, CurrencySpec, KeySpec, Permission, VenueConfig } from '../venue/contract/commands.ts';
 import { parseDecimal, toUnits } from '../venue/contract/decimal.ts';
 import type { MarketSpec } from '../venue/contract/market-spec.ts';
+import { HOUSE_NAME } from '../venue/contract/units.ts';
 import { DEFAULT_CURRENCIES, DEFAULT_MARKETS } from './defaults.ts';
 import { Field, type Problem, parseExactJson } from './field.ts';
 import { GATEWAY_KEYS, type GatewayConfiguration, type GatewayInput, readGateway } from './gateway.ts';
@@ -205,10 +206,16 @@ function readAccounts(
 
 /** Account names are part of paths of the control surface: 1 to 64 characters that no URL has to escape. */
 export function readAccountName(field: Field): string {
-  return field.matching(
+  const name = field.matching(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'letters, digits, dot, dash and underscore, with a letter or a digit first',
   );
+  if (name === HOUSE_NAME) {
+    field.problem(
+      `${HOUSE_NAME} is what records of trades call the other side in a recorded market: choose another name`,
+    );
+  }
+  return name;
 }
 
 function readKey(field: Field): ConfiguredKey {

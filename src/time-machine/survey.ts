@@ -8,6 +8,7 @@ import { AppliedLog } from '../archive/follow/applied-log.ts';
 import { extend, type Timeline, upTo, WHOLE } from '../archive/store/timeline.ts';
 import { type Apply, LogReplayer } from '../engine/replay/log-replayer.ts';
 import type { Command } from '../venue/contract/commands.ts';
+import { HOUSE } from '../venue/contract/units.ts';
 import type { Venue } from '../venue/venue.ts';
 import { CHECKPOINT_EVERY, firstBase, type History } from './history.ts';
 import { LogIndex } from './log-index.ts';
@@ -73,8 +74,9 @@ export class Survey {
     const nameOf = (account: number) => venue.account(account)?.name ?? String(account);
     venue.listen({
       traded: ({ makerAccount, takerAccount }) => {
-        this.index.fill(nameOf(makerAccount), venue.seq);
-        this.index.fill(nameOf(takerAccount), venue.seq);
+        for (const account of [makerAccount, takerAccount]) {
+          if (account !== HOUSE) this.index.fill(nameOf(account), venue.seq);
+        }
       },
       orderPlaced: ({ liquidation, market }) => {
         if (liquidation !== null) this.#liquidated.add(market);

@@ -8,7 +8,7 @@
  */
 
 import type { AccountTerms, AccountView, Currency, Key } from './contract/account-view.ts';
-import type { Command, Genesis, SetPrices, Signed } from './contract/commands.ts';
+import type { Command, Genesis, PlayMarket, SetPrices, Signed } from './contract/commands.ts';
 import type { Due } from './contract/due.ts';
 import type { Listener } from './contract/events.ts';
 import type { FeeRates } from './contract/market-spec.ts';
@@ -30,6 +30,7 @@ import {
 import { cancelAllAfter } from './handlers/dead-man-switch.ts';
 import { delistMarket } from './handlers/delist.ts';
 import { amendOrder, attachOrders, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
+import { playMarket, playRefusal } from './handlers/play-market.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
 import { changeAccount, changeMarket, frozenRefusal } from './handlers/terms.ts';
 import { adlBucket } from './liquidation/deleveraging-queue.ts';
@@ -270,6 +271,8 @@ export class Venue {
         return only(changeAccount(state, command));
       case 'advance':
         return only(advance(state, command.toMs));
+      case 'market':
+        return only(this.#play(state, command));
       case 'createAccount':
         return this.#createAccount(state, command);
       case 'addKey':
@@ -287,6 +290,14 @@ export class Venue {
       default:
         throw new Error(`unknown command ${JSON.stringify(command satisfies never)}`);
     }
+  }
+
+  /** On a manual clock, a recorded message moves the time to its own. */
+  #play(state: VenueState, command: PlayMarket): Refusal | null {
+    const isManual = state.genesis.clock === 'manual';
+    const refusal = playRefusal(state, command) ?? (isManual ? advance(state, command.toMs) : null);
+    if (refusal === null) playMarket(state, command);
+    return refusal;
   }
 
   #createAccount(state: VenueState, command: Extract<Command, { type: 'createAccount' }>): Outcome {

@@ -180,6 +180,18 @@ const EVERY_SHAPE: Readonly<Record<number, readonly [command: object, bytes: str
   ],
   18: [{ v: 1, type: 'advance', toMs: 1_767_225_660_000 }, '1397bddcbbd038'],
   19: [{ v: 1, type: 'tick' }, '14'],
+  20: [
+    {
+      v: 1,
+      type: 'market',
+      market: 2,
+      toMs: 1_767_225_660_000,
+      position: 300,
+      recordedMs: 1_723_161_255_617,
+      steps: [1, 2, 6_183_763, 94_800, -6_183_764, 0, 3, -6_183_763, 210, 4, 6_183_763_500, 0, 5],
+    },
+    '150397bddcbbd038af038ae6d4d19f370e0305f97f9607dff50cfa7f96070107f87f9607a9040997ddca8732010b',
+  ],
 };
 const SAMPLES = Object.values(EVERY_SHAPE).map(([command]) => command);
 
@@ -380,7 +392,7 @@ function refused(error: unknown): boolean {
 
 test('a shape, a value or a head that this version does not know is said to be unknown', () => {
   for (const [bytes, what] of [
-    [[1 + SHAPES.length + 1], /a command of shape 20/],
+    [[1 + SHAPES.length + 1], /a command of shape 21/],
     // The third and last bit of the mode: only 3 of 4 are known.
     [[1 + 14, 1 + 0b11, 1, 1], /value 3 of a field/],
     [[1 + 18, 1 + 5, 1], undefined],

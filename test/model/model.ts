@@ -130,6 +130,9 @@ export class Model {
         return setPrices(w, c);
       case 'tick':
         return DONE;
+      case 'market':
+        // No venue of the model plays a recording: test/replay/model.test.ts has an independent judge for those.
+        return refused('marketNotRecorded');
       case 'advance':
         if (c.toMs < w.s.now) return refused('timeBackwards');
         if (c.toMs - w.s.now > FARTHEST_ADVANCE_MS) return refused('timeTooFar');

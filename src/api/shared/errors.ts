@@ -310,6 +310,9 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   marketDelisted: row(400, -7016, -7016, '{symbol} is delisted: it has ended for ever', 409),
   accountFrozen: row(400, -7016, -7016, 'the account {account} is frozen: it accepts {allowed}'),
   marketNotHalted: controlRow(409, '{symbol} is not halted: halt it before it is delisted'),
+  marketPlayed: controlRow(409, '{symbol} plays a recording, and is not delisted'),
+  marketNotRecorded: controlRow(409, '{symbol} plays no recording'),
+  recordingUnfit: controlRow(409, 'a message of the recording of {symbol} cannot be played: {problem}'),
   termsUnsafe: controlRow(
     409,
     'the terms would put {accounts} accounts of {symbol} below maintenance: give force to change them all the same',

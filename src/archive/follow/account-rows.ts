@@ -6,7 +6,7 @@
  */
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { EventOf } from '../../venue/contract/events.ts';
-import { sideText } from '../../venue/contract/units.ts';
+import { HOUSE, sideText } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore, Numbers } from '../store/store.ts';
@@ -128,8 +128,13 @@ export class AccountRows {
     return this.#state.lastN;
   }
 
-  /** `n`: the number of the trade. */
-  traded(event: Traded): { readonly n: number; readonly maker: OrderTrade; readonly taker: OrderTrade } {
+  /** The number of a trade that a recorded market made with itself, which is no account's. */
+  printed(): number {
+    return this.#nextN();
+  }
+
+  /** `n`: the number of the trade. `orders`: those of accounts, which the recorded market's are not. */
+  traded(event: Traded): { readonly n: number; readonly orders: readonly OrderTrade[] } {
     const venue = this.#replica();
     const market = venue.markets[event.market];
     const value = market.notional(event.priceTicks, event.sizeLots);
@@ -142,10 +147,11 @@ export class AccountRows {
       const realised = market.product === 'spot' ? null : market.quoteText(this.#realised.get(account) ?? 0n);
       const happened = { type: 'traded', time: venue.timeMs, tradeId, role, price, size, fee, feeCurrency: code };
       const name = accountName(venue, account);
+      const columns: Value[] = [name, venue.orderIds.encode(key), fee, code, realised];
+      if (account === HOUSE) return { key, columns, event: null };
       const trade = [n, venue.seq, venue.timeMs, market.symbol, tradeId, role, key];
       this.#rows.trades.push([...this.#next('trades', name), ...trade]);
       this.#state.trades += 1;
-      const columns: Value[] = [name, venue.orderIds.encode(key), fee, code, realised];
       return { key, columns, event: realised === null || realised === '0' ? happened : { ...happened, realised } };
     };
     const maker = side('maker', event.makerKey, event.makerAccount, {
@@ -165,7 +171,8 @@ export class AccountRows {
       for (const row of this.#realisedRows) if (row[ACCOUNT] === liquidated) row[REASON] = 'liquidation';
     }
     this.#realisedWasTraded();
-    return { n, maker, taker };
+    const orders = [maker, taker].flatMap(({ key, event: happened }) => (happened ? [{ key, event: happened }] : []));
+    return { n, orders };
   }
 
   /** The account's number, and the number of its next trade or movement. */

@@ -6,7 +6,7 @@ import type { CommandFacts, Happening, Markets } from '../../story/facts.ts';
 import type { Command } from '../../venue/contract/commands.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { Cause, VenueEvent } from '../../venue/contract/events.ts';
-import { BUY, SELL, type Side, sideText } from '../../venue/contract/units.ts';
+import { BUY, HOUSE, SELL, type Side, sideText } from '../../venue/contract/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import { acceptedEvent, accountName, changedEvent, figureTexts, fineText, priceText, sizeText } from './records.ts';
@@ -65,7 +65,7 @@ function factsOf(venue: Venue, event: VenueEvent): Facts | null {
       const { priceTicks, sizeLots, tradeId, takerSide, liquidation } = event;
       const side = (key: number, account: number, fee: bigint, currency: number) => {
         const { amount, currency: feeCurrency } = money(currency, fee);
-        return { order: id(key), account: name(account), fee: amount, feeCurrency };
+        return { order: account === HOUSE ? undefined : id(key), account: name(account), fee: amount, feeCurrency };
       };
       return {
         type: 'traded',

@@ -9,6 +9,7 @@ import type { LogPosition } from '../../log/contract/log-source.ts';
 import type { Command } from '../../venue/contract/commands.ts';
 import type { EventOf } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
+import { HOUSE } from '../../venue/contract/units.ts';
 import type { Reply, Venue } from '../../venue/venue.ts';
 import { forgetting, KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchiveState } from '../store/state.ts';
@@ -151,8 +152,12 @@ export class Projector {
         break;
       }
       case 'traded': {
-        const { n, maker, taker } = this.#accounts.traded(event);
-        for (const { key, event: happened } of [maker, taker]) this.#orders.traded(key, happened);
+        if (event.makerAccount === HOUSE && event.takerAccount === HOUSE) {
+          this.#markets.traded(this.#accounts.printed(), event);
+          break;
+        }
+        const { n, orders } = this.#accounts.traded(event);
+        for (const { key, event: happened } of orders) this.#orders.traded(key, happened);
         this.#markets.traded(n, event);
         break;
       }

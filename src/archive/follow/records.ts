@@ -7,7 +7,7 @@ import { averagePriceText } from '../../venue/contract/average-price.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import type { VenueEvent } from '../../venue/contract/events.ts';
 import type { AlgoValue, AlgoView, OrderView } from '../../venue/contract/order-view.ts';
-import { FINE, sideText } from '../../venue/contract/units.ts';
+import { FINE, HOUSE, HOUSE_NAME, sideText } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
 import type { Packed, PackedObject } from '../store/packing.ts';
@@ -18,6 +18,7 @@ const EXACT_BELOW = 1e15;
 const PLAIN_FROM = 1e-6;
 
 export function accountName(venue: Venue, account: number): string {
+  if (account === HOUSE) return HOUSE_NAME;
   return venue.account(account)?.name ?? String(account);
 }
 

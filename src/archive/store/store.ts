@@ -18,6 +18,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { OrderIds } from '../../venue/contract/order-id.ts';
+import { HOUSE_NAME } from '../../venue/contract/units.ts';
 import { ArchiveDamaged, guarded, known } from './errors.ts';
 import { Names } from './names.ts';
 import { integerColumns, RowForm, type StoredRow } from './row-form.ts';
@@ -46,6 +47,8 @@ import {
 
 /** The path of a private archive in memory. */
 export const IN_MEMORY = ':memory:';
+/** The number of the house. Accounts count from 1. */
+const HOUSE_NUMBER = 0;
 const CHUNK_ROWS = 2000;
 /** How long a transaction waits for another process that holds the file. */
 const BUSY_MS = 2000;
@@ -200,8 +203,10 @@ export class ArchiveStore {
       get ids() {
         return store.#ids;
       },
-      accountNumber: (name: string) => this.#accountsByName.byName.get(name)?.account,
+      accountNumber: (name: string) =>
+        name === HOUSE_NAME ? HOUSE_NUMBER : this.#accountsByName.byName.get(name)?.account,
       accountName: (number: number) => {
+        if (number === HOUSE_NUMBER) return HOUSE_NAME;
         const name = this.#accountsByName.names[number - 1];
         if (name === undefined) throw new ArchiveDamaged(`the account ${number} is missing`);
         return name;

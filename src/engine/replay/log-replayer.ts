@@ -36,6 +36,7 @@ const VERSIONS: Readonly<Record<CommandType, 1>> = {
   deposit: 1,
   transfer: 1,
   setPrices: 1,
+  market: 1,
   advance: 1,
   tick: 1,
   listMarket: 1,

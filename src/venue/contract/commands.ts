@@ -61,6 +61,28 @@ export interface VenueConfig {
   readonly feeFrom: 'received' | 'quote';
 }
 
+/**
+ * Which part of a level goes when the record says that it shrank without a trade: `back`, what is behind the users there
+ * first; `proportional`, before and behind them by size.
+ */
+export const QUEUE_RULES = ['back', 'proportional'] as const;
+export type QueueRule = (typeof QUEUE_RULES)[number];
+
+/** A market that plays a recording. */
+export interface PlayedMarket {
+  readonly queue: QueueRule;
+  /** After this time a level has again what a user took from it. Null: only when the record speaks of the level. */
+  readonly healAfterMs: number | null;
+}
+
+/** The recordings that a venue plays. */
+export interface Recordings {
+  /** By symbol. */
+  readonly markets: Readonly<Record<string, PlayedMarket>>;
+  /** Which files they were, in the order of the start. */
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+}
+
 /** The first command of every log: the venue as configured, before anyone acts. */
 export interface Genesis {
   readonly v: 1;
@@ -71,6 +93,8 @@ export interface Genesis {
   readonly clock: 'real' | 'manual';
   /** The key of the order-id permutation: 32 hex digits. */
   readonly idKey: string;
+  /** Absent: no market plays a recording. */
+  readonly recordings?: Recordings;
 }
 
 /** The fields of every placement. */
@@ -424,6 +448,24 @@ export interface Tick {
   readonly type: 'tick';
 }
 
+/**
+ * What a recorded market did: one message of the recording, or a slice of 10 ms. It goes around checks, fees and orders:
+ * the book and the trades of the recording are the house's (state/playback.ts).
+ */
+export interface PlayMarket {
+  readonly v: 1;
+  readonly type: 'market';
+  readonly market: number;
+  /** Manual clock: the time of the message, to which the venue moves first. Real clock: its own time counts. */
+  readonly toMs: number;
+  /** How many events of the recording have been played after this command. */
+  readonly position: number;
+  /** The time of the last of them in the recording, epoch ms. */
+  readonly recordedMs: number;
+  /** market-steps.ts */
+  readonly steps: readonly number[];
+}
+
 export interface ListMarket {
   readonly v: 1;
   readonly type: 'listMarket';
@@ -486,6 +528,7 @@ type AnyCommand =
   | Deposit
   | Transfer
   | SetPrices
+  | PlayMarket
   | Advance
   | Tick
   | ListMarket

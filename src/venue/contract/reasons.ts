@@ -39,6 +39,9 @@ export type RefusalReason =
   | 'marketHalted' // symbol
   | 'marketNotHalted' // symbol
   | 'marketDelisted' // symbol
+  | 'marketNotRecorded' // symbol
+  | 'recordingUnfit' // symbol, problem
+  | 'marketPlayed' // symbol
   | 'termsUnsafe' // symbol, accounts (that the terms would put below maintenance)
   | 'accountFrozen' // account, frozen, allowed
   | 'orderNotFound' // order or clientId; Reply.about is the caller's own ended order, if there is one

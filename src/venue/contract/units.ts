@@ -31,6 +31,16 @@ export function nearer(side: Side, a: number, b: number): number {
 /** Means "no slot", "no handle" or "no price" where a typed array cannot hold null. */
 export const NONE = -1;
 
+/**
+ * The house: the number of the account that recorded markets trade for, and the owner of their entries in books. It is no
+ * account of the venue: no list has it and no name leads to it.
+ */
+export const HOUSE = -2;
+/** What records of trades call it. No account has this name. */
+export const HOUSE_NAME = 'replica';
+/** The key of its orders in trades, which no order has. */
+export const HOUSE_KEY = 0;
+
 /** One price of a book, and the total that rests at it. */
 export interface DepthLevel {
   readonly priceTicks: number;

@@ -25,13 +25,19 @@ import {
   takerMarginState,
 } from './matching.ts';
 
-const { NONE } = units;
+const { HOUSE, NONE } = units;
 
 /** Lots that a sweep would meet at a price. */
 interface Ahead {
-  readonly maker: Order;
+  /** Null: the house, which can always fill. */
+  readonly maker: Order | null;
   readonly price: number;
   readonly lots: number;
+}
+
+/** Lots of a maker that it does not show yet. */
+interface Hidden extends Ahead {
+  readonly maker: Order;
 }
 
 /**
@@ -43,7 +49,7 @@ function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<
   const { book } = market;
   const checksForeseeable = mustCheckForeseeablePrices(venue, market);
   if (checksForeseeable && paysWithMoneyAtRisk(venue, taker)) return;
-  let hidden: Ahead[] = [];
+  let hidden: Hidden[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(taker.side, price, limitTicks)) break;
@@ -51,7 +57,12 @@ function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<
       yield* inSlices(hidden);
       hidden = [];
     }
-    const maker = venue.orders.bySlot(book.owner(entry));
+    const owner = book.owner(entry);
+    if (owner === HOUSE) {
+      yield { maker: null, price, lots: book.size(entry) };
+      continue;
+    }
+    const maker = venue.orders.bySlot(owner);
     if (maker.account === taker.account) {
       if (selfTradeRule(venue, taker, maker) === 'cancelResting') continue;
       yield { maker, price, lots: 0 };
@@ -71,7 +82,7 @@ function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<
  * The hidden lots of the makers of a level, slice by slice. Each slice joins the back of the level when the previous
  * one is gone.
  */
-function* inSlices(hidden: Ahead[]): Generator<Ahead> {
+function* inSlices(hidden: Hidden[]): Generator<Ahead> {
   for (let i = 0; i < hidden.length; i++) {
     const { maker, price, lots } = hidden[i];
     const slice = Math.min(behaviourOf(maker).nextSlice?.(maker) ?? lots, lots);
@@ -129,10 +140,19 @@ class FillCount {
     return this.done || this.#takerStopped;
   }
 
-  take(maker: Order, price: number, shown: number): void {
-    if (this.over || shown <= 0 || this.#clippedMakers.has(maker)) return;
+  take(maker: Order | null, price: number, shown: number): void {
+    if (this.over || shown <= 0 || (maker !== null && this.#clippedMakers.has(maker))) return;
     if (this.#takerState === null) this.#lotsLeft -= Math.min(this.#lotsLeft, shown);
+    else if (maker === null) this.#takeFromHouse(this.#takerState, price, shown);
     else this.#takeSolvent(this.#takerState, maker, price, shown);
+  }
+
+  #takeFromHouse(taker: MarginState, price: number, shown: number): void {
+    const lots = mostSolvent(taker, price, Math.min(this.#lotsLeft, shown));
+    this.#takerStopped = lots === 0;
+    if (this.#takerStopped) return;
+    this.#takerState = filled(taker, price, lots);
+    this.#lotsLeft -= lots;
   }
 
   #takeSolvent(taker: MarginState, maker: Order, price: number, shown: number): void {

@@ -26,6 +26,7 @@ import type { Emitter } from '../state/emitter.ts';
 import { Account } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { feesOf } from '../state/market-terms.ts';
+import { Playback } from '../state/playback.ts';
 import { VenueState } from '../state/venue-state.ts';
 
 /** The venue as configured, before anyone acts. An inconsistent configuration is a programming error here. */
@@ -36,6 +37,11 @@ export function openVenue(genesis: Genesis, timeMs: number, emit: Emitter, effec
     if (refusal !== null) throw new Error(`configuration: ${refusal.reason} ${JSON.stringify(refusal.params)}`);
   };
   for (const market of genesis.config.markets) must(addMarket(venue, { v: 1, type: 'listMarket', market }, true));
+  for (const [symbol, terms] of Object.entries(genesis.recordings?.markets ?? {})) {
+    const market = venue.marketBySymbol(symbol);
+    if (market === undefined) must(refuse('unknownMarket', { symbol }));
+    else market.playback = new Playback(terms);
+  }
   genesis.config.accounts.forEach((spec, index) => {
     must(createAccount(venue, { v: 1, type: 'createAccount', name: spec.name, fees: spec.fees }, index));
     for (const [currency, text] of Object.entries(spec.balances)) {
@@ -132,7 +138,7 @@ export function revokeKey(venue: VenueState, command: RevokeKey): Refusal | null
  */
 function withinVenue(venue: VenueState, currency: number, amount: bigint): Refusal | null {
   const { deposits, withdrawals, currencies } = venue.ledger;
-  const total = deposits[currency] - withdrawals[currency];
+  const total = deposits[currency] - withdrawals[currency] - venue.house.total(currency);
   if (total + amount <= MAX_MONEY) return null;
   const { code, decimals } = currencies[currency];
   return refuse('amountOutOfRange', {

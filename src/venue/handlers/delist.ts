@@ -27,6 +27,7 @@ export function delistMarket(venue: VenueState, command: DelistMarket): Refusal 
   const { symbol } = market;
   if (market.delisted) return refuse('marketDelisted', { symbol });
   if (!market.halted) return refuse('marketNotHalted', { symbol });
+  if (market.playback !== null) return refuse('marketPlayed', { symbol });
   const price = command.settlementPrice ?? market.mark;
   const most = market.maxPriceTicks * FINE;
   const isPrice = market.product === 'futures' && Number.isSafeInteger(price) && price > 0 && price <= most;

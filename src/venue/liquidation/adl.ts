@@ -12,18 +12,18 @@
  * - The two legs of a cross account in HEDGE first close against each other. Only the excess of one leg is closed
  *   against others, because legs that cancel out have gained nothing by the change. These nets sum to zero over all
  *   accounts.
+ * - A recorded market that holds such a position comes first, because that costs nobody anything.
  * - There is no other limit. At that price nobody gives up more than the change gave. If accounts near their
  *   maintenance were spared, an attacker could block deleveraging with such an account.
  */
 
 import { ceilDiv } from '../contract/decimal.ts';
-import { opposite, SELL, type Side } from '../contract/units.ts';
+import { HOUSE, opposite, SELL, type Side } from '../contract/units.ts';
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
-import { giveBack, settlePosition } from '../execution/matching.ts';
+import { giveBack, settleHousePosition, settlePosition } from '../execution/matching.ts';
 import { makeCollateralGood } from '../execution/release-reserves.ts';
 import type { MarginAccount, PositionInMarket } from '../risk/margin-account.ts';
 import { isolatedClose } from '../risk/margin-state.ts';
-import type { Queued } from '../state/deleveraging-ranks.ts';
 import type { Account } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
@@ -94,7 +94,26 @@ export function netLegs(venue: VenueState, bankrupt: Bankrupt, order: Order, leg
 }
 
 export function canDeleverage(venue: VenueState, bankrupt: Bankrupt): boolean {
-  return deleveragingQueue(venue, bankrupt.marginPosition.market, bankrupt.side).length > 0;
+  const { marginPosition, side } = bankrupt;
+  return (
+    houseAgainst(venue, marginPosition.market, side) !== null ||
+    deleveragingQueue(venue, marginPosition.market, side).length > 0
+  );
+}
+
+/** The position of a recorded market that can be closed against a close of this side. It comes before everybody's. */
+function houseAgainst(venue: VenueState, market: Market, side: Side): Counterparty | null {
+  const position = venue.house.position(market.index);
+  if (position === undefined || (side === SELL ? position.size >= 0 : position.size <= 0)) return null;
+  return { account: null, position, lots: Math.abs(position.size) };
+}
+
+/** Whose position is closed against the bankrupt one. */
+interface Counterparty {
+  /** Null: the house. */
+  readonly account: Account | null;
+  readonly position: Position;
+  readonly lots: number;
 }
 
 /**
@@ -103,14 +122,16 @@ export function canDeleverage(venue: VenueState, bankrupt: Bankrupt): boolean {
 export function deleverage(venue: VenueState, bankrupt: Bankrupt, order: Order): void {
   const { marginPosition, side } = bankrupt;
   const { market } = marginPosition;
-  for (const other of deleveragingQueue(venue, market, side)) {
+  const house = houseAgainst(venue, market, side);
+  const queue: readonly Counterparty[] = deleveragingQueue(venue, market, side);
+  for (const other of house === null ? queue : [house, ...queue]) {
     if (order.remaining === 0) return;
     const lots = Math.min(order.remaining, other.lots);
     const owed = partOf(bankrupt, order.filled + lots) - partOf(bankrupt, order.filled);
     const notional = priceForOthers(bankrupt, lots, owed);
     venue.ledger.addToInsurance(market.quote, side === SELL ? notional - owed : owed - notional);
     exchange(venue, bankrupt, order, { lots, owed, notional }, other);
-    venue.deleveraged.push({ market, account: other.account });
+    if (other.account !== null) venue.deleveraged.push({ market, account: other.account });
   }
 }
 
@@ -120,7 +141,7 @@ function exchange(
   { marginAccount, marginPosition: { market, position }, side }: Bankrupt,
   order: Order,
   { lots, owed, notional }: { readonly lots: number; readonly owed: bigint; readonly notional: bigint },
-  other: Pick<Queued, 'account' | 'position'>,
+  other: Pick<Counterparty, 'account' | 'position'>,
 ): void {
   const positionId = other.position.id;
   const bothClose =
@@ -128,7 +149,7 @@ function exchange(
       ? position.size >= lots && -other.position.size >= lots
       : -position.size >= lots && other.position.size >= lots;
   if (!(lots > 0) || !bothClose || owed < 0n || notional < 0n) {
-    const sizes = `${position.size} of account ${marginAccount.account.index}, ${other.position.size} of ${other.account.index}`;
+    const sizes = `${position.size} of account ${marginAccount.account.index}, ${other.position.size} of ${other.account?.index ?? HOUSE}`;
     throw new Error(
       `auto-deleveraging in ${market.symbol} of ${lots} lots for ${owed} and ${notional}: sizes ${sizes}`,
     );
@@ -142,7 +163,8 @@ function exchange(
     side,
     marginAccount.isolated !== null,
   );
-  close(venue, { market, lots, notional }, other.account, other.position, opposite(side), false);
+  if (other.account === null) settleHousePosition(venue, market, opposite(side), lots, notional);
+  else close(venue, { market, lots, notional }, other.account, other.position, opposite(side), false);
   if (position.size + other.position.size !== net) {
     throw new Error(
       `auto-deleveraging in ${market.symbol} of ${lots} lots: long and short are no longer the same size`,
@@ -159,10 +181,10 @@ function exchange(
     notional,
     bankruptAccount: marginAccount.account.index,
     bankruptKey: order.key,
-    account: other.account.index,
+    account: other.account?.index ?? HOUSE,
     positionId,
   });
-  fitReduceOnlyOrders(venue, other.account, market, other.position);
+  if (other.account !== null) fitReduceOnlyOrders(venue, other.account, market, other.position);
   fitReduceOnlyOrders(venue, marginAccount.account, market, position);
 }
 

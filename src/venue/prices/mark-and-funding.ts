@@ -203,6 +203,11 @@ function settleFunding(venue: VenueState, market: Market): void {
       sides[pays ? 'payers' : 'receivers'].push({ account, position, value: notionalAtMark(position, market) });
     }
   }
+  const held = venue.house.position(market.index);
+  if (held !== undefined && held.size !== 0) {
+    const pays = held.size > 0 === rate > 0;
+    sides[pays ? 'payers' : 'receivers'].push({ account: null, position: held, value: notionalAtMark(held, market) });
+  }
   const size = BigInt(Math.abs(rate));
   let owed = 0n;
   let paid = 0n;
@@ -224,7 +229,8 @@ function settleFunding(venue: VenueState, market: Market): void {
 
 /** A position that pays or receives funding, and its value at the mark. */
 interface Funded {
-  readonly account: Account;
+  /** Null: the house. */
+  readonly account: Account | null;
   readonly position: Position;
   readonly value: bigint;
 }
@@ -234,12 +240,18 @@ interface Funded {
  * fund.
  */
 function payableBy(market: Market, { account, position }: Funded, amount: bigint): bigint {
+  if (account === null) return amount;
   const equity = equityOf(marginAccountOf(account, market, position));
   if (equity >= amount) return amount;
   return equity > 0n ? equity : 0n;
 }
 
 function transfer(venue: VenueState, market: Market, { account, position }: Funded, amount: bigint): void {
+  if (account === null) {
+    venue.house.credit(market.quote, -amount);
+    venue.ledger.addToInsurance(market.quote, amount);
+    return;
+  }
   const isolated = account.positionsIn(market.index).mode === 'ISOLATED' ? position : null;
   if (isolated !== null) venue.changes.position(account, market, isolated);
   venue.ledger.payToInsurance(account, market.quote, amount, isolated);

@@ -20,7 +20,7 @@ import type { VenueState } from '../state/venue-state.ts';
 import { beyondMark, feeOn, lossOf, markAgainst, openLoss } from './fees.ts';
 import { exposureOf, marginAfter, type Resting } from './margin.ts';
 
-const { BUY, FINE, NONE, SELL, UNOPENED } = units;
+const { BUY, FINE, HOUSE, NONE, SELL, UNOPENED } = units;
 
 // --- costs, smallest units ------------------------------------------------------------------------------------------
 
@@ -73,9 +73,11 @@ function walk(
   for (let entry = book.front(opposite(side)); entry !== NONE && left > 0; entry = book.next(entry)) {
     const price = book.price(entry);
     if (beyond(side, price, limitTicks)) return;
-    const maker = venue.orders.bySlot(book.owner(entry));
-    if (maker.account === account.index) continue;
-    const here = Math.min(left, behaviourOf(maker).nextSlice === undefined ? book.size(entry) : maker.remaining);
+    const owner = book.owner(entry);
+    const maker = owner === HOUSE ? null : venue.orders.bySlot(owner);
+    if (maker?.account === account.index) continue;
+    const isShown = maker === null || behaviourOf(maker).nextSlice === undefined;
+    const here = Math.min(left, isShown ? book.size(entry) : maker.remaining);
     visit(price, here);
     left -= here;
   }

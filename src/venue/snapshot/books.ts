@@ -1,6 +1,6 @@
 /** The sides of the books to plain data and back. */
 
-import { BUY, NONE, SELL, type Side } from '../contract/units.ts';
+import { BUY, HOUSE, HOUSE_KEY, NONE, SELL, type Side } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
@@ -14,7 +14,9 @@ const ROW = 3;
 export function saveSide(venue: VenueState, { book }: Market, side: Side): SavedSide {
   const entries: [number, number, number][] = [];
   for (let entry = book.front(side); entry !== NONE; entry = book.next(entry)) {
-    entries.push([venue.orders.bySlot(book.owner(entry)).key, book.price(entry), book.size(entry)]);
+    const owner = book.owner(entry);
+    const key = owner === HOUSE ? HOUSE_KEY : venue.orders.bySlot(owner).key;
+    entries.push([key, book.price(entry), book.size(entry)]);
   }
   return entries;
 }
@@ -39,6 +41,10 @@ export function loadBooks(
       let begin = end - ROW;
       while (begin > 0 && rows[begin - ROW + 1] === rows[begin + 1]) begin -= ROW;
       for (let i = begin; i < end; i += ROW) {
+        if (rows[i] === HOUSE_KEY) {
+          book.add(side, rows[i + 1], rows[i + 2], HOUSE);
+          continue;
+        }
         const slot = venue.orders.slotOf(rows[i]);
         if (slot === NONE || entries[slot] !== NONE) throw unknownEntry(rows[i]);
         entries[slot] = book.add(side, rows[i + 1], rows[i + 2], slot);

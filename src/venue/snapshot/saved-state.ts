@@ -11,10 +11,12 @@
 import type { Currency, Key } from '../contract/account-view.ts';
 import type { Freeze, Genesis, PositionMode } from '../contract/commands.ts';
 import type { Product } from '../contract/units.ts';
+import type { House } from '../state/house.ts';
 import type { Account, Ledger } from '../state/ledger.ts';
 import type { Market } from '../state/market.ts';
 import type { MarketPositions } from '../state/market-positions.ts';
 import type { FundingTerms, MarketTerms } from '../state/market-terms.ts';
+import type { Playback } from '../state/playback.ts';
 import type { Position, RiskLimit } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import type { SavedSide } from './books.ts';
@@ -61,6 +63,8 @@ export type SavedState = {
   ledger: SavedLedger;
   requests: [string, number, number][];
   deadMen: [number, Product, number][];
+  /** Absent if it has never traded with a user. */
+  house?: SavedHouse;
   live: SavedOrders;
   ended: SavedEnded;
 } & Covers<VenueState, VenueSaved, VenueUnsaved>;
@@ -68,7 +72,7 @@ export type SavedState = {
 /** The times are saved beside the state. */
 type VenueSaved =
   | ('genesis' | 'genesisMs' | 'nowMs' | 'markets' | 'accounts' | 'keys' | 'ledger')
-  | ('orders' | 'requests' | 'deadMen');
+  | ('orders' | 'requests' | 'deadMen' | 'house');
 
 /** Rebuilt on loading, empty after each command, set by the next command, or given by `Venue`. */
 type VenueUnsaved =
@@ -76,6 +80,13 @@ type VenueUnsaved =
   | ('observations' | 'observed' | 'entered' | 'touched' | 'printed' | 'movedMarks' | 'deleveraged' | 'overReserved')
   | ('seq' | 'leftOut' | 'step')
   | ('effects' | 'emit' | 'changes' | 'margins');
+
+/** `positions`: with the market of each. */
+export type SavedHouse = { totals: string[]; positions: [market: number, size: number, cost: string][] } & Covers<
+  House,
+  'totals' | 'positions',
+  never
+>;
 
 /** Every sum of the ledger, by currency. `currencies` are saved with the venue. */
 export type SavedLedger = { [name in Exclude<DataOf<Ledger>, 'currencies' | 'wallets'>]: string[] };
@@ -98,6 +109,8 @@ export type SavedMarket = Pick<Market, SavedAsItIs> & {
   delisted?: true;
   /** The terms of the funding until the present interval ends, while `spec` already has the next ones. */
   fundingNow?: FundingTerms;
+  /** Absent: it plays no recording. */
+  playback?: SavedPlayback;
   /** The `book`. */
   bids: SavedSide;
   asks: SavedSide;
@@ -105,7 +118,7 @@ export type SavedMarket = Pick<Market, SavedAsItIs> & {
 
 type MarketSaved =
   | SavedAsItIs
-  | ('delisted' | 'nextFunding')
+  | ('delisted' | 'nextFunding' | 'playback')
   | ('checkedMark' | 'premiumSum' | 'distressed' | 'pendingIndex' | 'indexStale' | 'indexStaleAtMs' | 'book');
 
 /** Set at its listing, computed, rebuilt on loading, or empty after each command. */
@@ -114,6 +127,16 @@ type MarketUnsaved =
   | ('index' | 'symbol' | 'product' | 'triggers' | 'leastPairFee' | 'printed' | 'openInterest')
   | ('unitsPerFineLot' | 'highestMaintenance')
   | ('valuationMark' | 'priceForeseen' | 'bandReference');
+
+type PlaybackAsItIs = 'position' | 'recordedMs' | 'playedMs' | 'trades' | 'tradesFit';
+
+/** Lists of keys are in the order of the keys, except `taken`, which is in that of the first taking. */
+export type SavedPlayback = Pick<Playback, PlaybackAsItIs> & {
+  recorded: [key: number, lots: number][];
+  taken: [key: number, lots: number, atMs: number][];
+  touched: number[];
+  ahead: [key: number, lots: number][];
+} & Covers<Playback, PlaybackAsItIs | 'recorded' | 'taken' | 'touched' | 'ahead', 'terms'>;
 
 // --- accounts and positions -----------------------------------------------------------------------------------------
 

@@ -15,10 +15,12 @@ import { feedTimer, watchFeed } from '../prices/index-feed.ts';
 import { startMinutes } from '../prices/mark-and-funding.ts';
 import type { Effects } from '../state/effects-digest.ts';
 import type { Emitter } from '../state/emitter.ts';
+import type { House } from '../state/house.ts';
 import { Account } from '../state/ledger.ts';
 import { listMarket, Market } from '../state/market.ts';
 import { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
+import { Playback } from '../state/playback.ts';
 import { Position } from '../state/position.ts';
 import { type SeenRequest, VenueState } from '../state/venue-state.ts';
 import { loadBooks, saveSide } from './books.ts';
@@ -27,8 +29,10 @@ import type {
   LoadedPosition,
   SavedAccount,
   SavedFile,
+  SavedHouse,
   SavedLedger,
   SavedMarket,
+  SavedPlayback,
   SavedPosition,
   SavedPositions,
   SavedState,
@@ -89,8 +93,20 @@ function saveState(venue: VenueState): SavedState {
     },
     requests: [...venue.requests].map(([id, seen]) => [id, seen.key, seen.atMs]),
     deadMen: [...venue.deadMen.values()].map(({ account, product, dueMs }) => [account, product, dueMs]),
+    ...saveHouse(venue.house),
     live: saveOrders(venue, live, live.length),
     ended: saveEnded(venue, venue.orders.ended(), venue.orders.endedCount),
+  };
+}
+
+function saveHouse({ totals, positions }: House): { house?: SavedHouse } {
+  if (totals.length === 0) return {};
+  const held = positions.map(({ size, cost }, market) => [market, size, String(cost)] as const);
+  return {
+    house: {
+      totals: Array.from(totals, (amount = 0n) => String(amount)),
+      positions: held.flatMap((one) => [[...one]]),
+    },
   };
 }
 
@@ -110,6 +126,7 @@ function saveMarket(venue: VenueState, market: Market): SavedMarket {
     ...feed,
     ...endOf(market),
     ...samples,
+    ...(market.playback !== null && { playback: savePlayback(market.playback) }),
     bids: saveSide(venue, market, BUY),
     asks: saveSide(venue, market, SELL),
   };
@@ -119,6 +136,21 @@ function saveMarket(venue: VenueState, market: Market): SavedMarket {
 function endOf({ delisted, nextFunding, fundingCap, fundingIntervalMs, impactLots }: Market) {
   const fundingNow = { fundingCap, fundingIntervalMs, impactLots };
   return { ...(delisted && { delisted }), ...(nextFunding !== null && { fundingNow }) };
+}
+
+function savePlayback({ position, recordedMs, playedMs, trades, tradesFit, ...levels }: Playback): SavedPlayback {
+  const byKey = (lots: ReadonlyMap<number, number>) => [...lots].sort(([a], [b]) => a - b);
+  return {
+    position,
+    recordedMs,
+    playedMs,
+    trades,
+    tradesFit,
+    recorded: byKey(levels.recorded),
+    taken: [...levels.taken].map(([key, { lots, atMs }]) => [key, lots, atMs]),
+    touched: [...levels.touched].sort((a, b) => a - b),
+    ahead: byKey(levels.ahead),
+  };
 }
 
 function saveAccount(account: Account, currencies: readonly Currency[]): SavedAccount {
@@ -171,6 +203,7 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   venue.addCurrencies(state.currencies ?? []);
   for (const market of state.markets) loadMarket(venue, market);
   for (const account of state.accounts) loadAccount(venue, account);
+  if (state.house !== undefined) loadHouse(venue, state.house);
   for (const key of state.keys) venue.addKey(key);
   for (const [name, amounts] of Object.entries(state.ledger) as [keyof SavedLedger, string[]][]) {
     amounts.forEach((amount, i) => {
@@ -198,13 +231,14 @@ function assign<T extends object, V extends Partial<T>>(
 }
 
 function loadMarket(venue: VenueState, saved: SavedMarket): void {
-  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, ...others } = saved;
+  const { spec, bids: _bids, asks: _asks, basis, premiumSum, distressed, playback, ...others } = saved;
   const { indexHeld = 0, judgedMark = saved.mark, fundingNow, ...prices } = others;
   // Rules version 1 saved a count that is no longer needed.
   delete (prices as { premiumCount?: number }).premiumCount;
   const market = listMarket(venue.markets.length, spec, venue.ledger.currencies, true);
   if (!(market instanceof Market)) throw new Error(`saved market ${spec.symbol}: ${JSON.stringify(market)}`);
   assign(market, { ...prices, pendingIndex: indexHeld, checkedMark: judgedMark });
+  if (playback !== undefined) market.playback = loadPlayback(venue, spec.symbol, playback);
   market.basis.push(...basis);
   market.premiumSum = BigInt(premiumSum);
   if (fundingNow !== undefined) market.deferFunding(fundingNow);
@@ -213,6 +247,29 @@ function loadMarket(venue: VenueState, saved: SavedMarket): void {
   venue.noteUnsettled(market);
   if (market.indexPrice !== 0 && !market.delisted) startMinutes(venue, market);
   if (market.indexStaleAtMs > 0) watchFeed(venue, market, market.indexStaleAtMs);
+}
+
+function loadPlayback({ genesis }: VenueState, symbol: string, saved: SavedPlayback): Playback {
+  const terms = genesis.recordings?.markets[symbol];
+  if (terms === undefined) throw new Error(`saved market ${symbol} plays a recording that the venue does not have`);
+  const playback = new Playback(terms);
+  const { recorded, taken, touched, ahead, ...counts } = saved;
+  assign(playback, counts);
+  for (const [key, lots] of recorded) playback.recorded.set(key, lots);
+  for (const [key, lots, atMs] of taken) playback.taken.set(key, { lots, atMs });
+  for (const key of touched) playback.touched.add(key);
+  for (const [key, lots] of ahead) playback.ahead.set(key, lots);
+  return playback;
+}
+
+function loadHouse(venue: VenueState, { totals, positions }: SavedHouse): void {
+  totals.forEach((amount, currency) => {
+    venue.house.totals[currency] = BigInt(amount);
+  });
+  for (const [index, size, cost] of positions) {
+    assign(venue.house.openOrGetPosition(index), { size, cost: BigInt(cost) });
+    venue.markets[index].openInterest += Math.max(size, 0);
+  }
 }
 
 function loadAccount(venue: VenueState, saved: SavedAccount): void {

@@ -18,6 +18,7 @@ import * as units from '../contract/units.ts';
 import { beyond, opposite, type Product, type Reference, type Side } from '../contract/units.ts';
 import { Book } from '../structures/order-book.ts';
 import { type FundingTerms, ListingProblem, type MarketTerms, type Rates, termsOf } from './market-terms.ts';
+import type { Playback } from './playback.ts';
 import { TriggerBook } from './trigger-book.ts';
 
 const { BUY, FINE, NONE, PARTS } = units;
@@ -69,6 +70,8 @@ export class Market {
 
   readonly book = new Book();
   readonly triggers = new TriggerBook();
+  /** The recording that it plays. Null: none. */
+  playback: Playback | null = null;
   /** Fine prices. 0: not known yet. Positions are valued at `valuationMark`, which differs from `mark` in a halt. */
   last = 0;
   mark = 0;

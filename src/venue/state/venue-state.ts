@@ -24,6 +24,7 @@ import { Changes } from './changes.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Emitter } from './emitter.ts';
 import { bind, countUnopened, expose, unexpose } from './exposure.ts';
+import { House } from './house.ts';
 import { type Account, Ledger } from './ledger.ts';
 import { MarginWatches } from './margin-watches.ts';
 import type { Market } from './market.ts';
@@ -70,6 +71,8 @@ export class VenueState {
   readonly margins = new MarginWatches();
   readonly markets: Market[] = [];
   readonly accounts = new Map<number, Account>();
+  /** The other side of the trades of recorded markets. */
+  readonly house = new House();
   readonly keys = new Map<string, Key>();
   readonly orders = new OrderTable();
   readonly timers = new Timers();

@@ -157,6 +157,18 @@ export class Book {
     this.#levelSize[level] -= byLots;
   }
 
+  /** Adds lots to the last entry of its level, which is as if they had come behind it. */
+  grow(handle: number, byLots: number): void {
+    const level = this.#levelOf(handle);
+    if (this.#next[handle] !== NONE) throw new RangeError(`entry ${handle} is not the last of its level`);
+    if (!isPositiveInteger(byLots)) throw new RangeError(`an entry cannot grow by ${byLots} lots`);
+    const levelSize = this.#levelSize[level] + byLots;
+    if (levelSize > Number.MAX_SAFE_INTEGER) throw new RangeError('the level would exceed 2^53 lots');
+    if (this.#before !== undefined) this.#note(this.#before, level);
+    this.#size[handle] += byLots;
+    this.#levelSize[level] = levelSize;
+  }
+
   /** Takes `lots` from the entry, and removes the entry if nothing is left. Returns the remaining lots. */
   fill(handle: number, lots: number): number {
     const level = this.#levelOf(handle);
@@ -187,6 +199,19 @@ export class Book {
     const levels = this.#side(sideOf(key));
     const worse = levels.find(key, this.#levelKey) - 1;
     return worse < 0 ? NONE : this.#head[levels.slots[worse]];
+  }
+
+  /** The first entry at one price of a side, or NONE. */
+  firstAt(side: Side, priceTicks: number): number {
+    const levels = this.#side(side);
+    const place = levels.find(keyOf(side, priceTicks), this.#levelKey);
+    return place < 0 ? NONE : this.#head[levels.slots[place]];
+  }
+
+  /** The next entry at the same price, or NONE. */
+  nextAt(handle: number): number {
+    this.#levelOf(handle);
+    return this.#next[handle];
   }
 
   /** The price of an entry, in ticks. */

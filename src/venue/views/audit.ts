@@ -134,8 +134,9 @@ function isWatchedUnsafe(venue: VenueState, marginAccount: MarginAccount): boole
 }
 
 function auditMarket(venue: VenueState, market: MarketView): PositionsAudit {
-  let long = 0;
-  let short = 0;
+  const house = venue.house.position(market.index)?.size ?? 0;
+  let long = Math.max(0, house);
+  let short = Math.max(0, -house);
   for (const account of venue.accounts.values()) {
     for (const { size } of account.positionsByMarket[market.index]?.positions() ?? []) {
       if (size > 0) long += size;
@@ -146,8 +147,11 @@ function auditMarket(venue: VenueState, market: MarketView): PositionsAudit {
 }
 
 function auditLine(venue: VenueState, currency: number): AuditLine {
-  let accounts = 0n;
+  let accounts = venue.house.total(currency);
   let reserved = 0n;
+  for (const { index, quote } of venue.markets) {
+    if (quote === currency) accounts -= venue.house.position(index)?.cost ?? 0n;
+  }
   for (const account of venue.accounts.values()) {
     accounts += account.total(currency);
     reserved += account.reserved(currency);

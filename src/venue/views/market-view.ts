@@ -1,9 +1,22 @@
 /** What code outside the venue sees of a market. */
+import type { PlayedMarket } from '../contract/commands.ts';
 import { type Decimal, decimalNumber } from '../contract/decimal.ts';
 import { frozen } from '../contract/frozen.ts';
 import type { MarketSpec, RiskTier } from '../contract/market-spec.ts';
 import type { DepthLevel, Product, Side } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
+
+/** How far a market has played its recording. */
+export interface PlaybackView extends PlayedMarket {
+  /** Events of the recording that were played. */
+  readonly position: number;
+  /** The time of the last of them in the recording, and when it was played here, epoch ms. */
+  readonly recordedMs: number;
+  readonly playedMs: number;
+  /** Recorded trades, and those of them that the recorded book could fill as it was. */
+  readonly trades: number;
+  readonly tradesFit: number;
+}
 
 /**
  * The terms of a market in integers, and its present prices and book. Prices are in ticks or fine (market.ts), sizes in
@@ -123,6 +136,14 @@ export class MarketView {
 
   get halted(): boolean {
     return this.#market.halted;
+  }
+
+  /** The recording that it plays, and how far. Null: none. */
+  get playback(): PlaybackView | null {
+    const { playback } = this.#market;
+    if (playback === null) return null;
+    const { terms, position, recordedMs, playedMs, trades, tradesFit } = playback;
+    return { ...terms, position, recordedMs, playedMs, trades, tradesFit };
   }
 
   /** The best price of a side, in ticks. NONE if nothing rests there. */

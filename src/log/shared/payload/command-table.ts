@@ -21,6 +21,7 @@ import type {
   PlacePeg,
   PlaceTrailing,
   PlaceTwap,
+  PlayMarket,
   SetLeverage,
   SetPositionMode,
   SetPrices,
@@ -205,4 +206,9 @@ export const SHAPES: readonly Shape[] = [
   ),
   shape<Advance & Command>(18, { type: 'advance' }, { toMs: count }),
   shape<Tick & Command>(19, { type: 'tick' }, {}),
+  shape<PlayMarket & Command>(
+    20,
+    { type: 'market' },
+    { market: count, toMs: count, position: count, recordedMs: count, steps: written('numbers') },
+  ),
 ];

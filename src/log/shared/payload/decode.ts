@@ -68,6 +68,14 @@ class Reader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
+  numbers(): number[] {
+    const count = this.count();
+    if (count > this.#bytes.length - this.#at) this.#broken('it names more numbers than it holds');
+    const values: number[] = [];
+    for (let i = 0; i < count; i += 1) values.push(this.whole());
+    return values;
+  }
+
   near(): number {
     this.#near += this.whole();
     return this.#near;

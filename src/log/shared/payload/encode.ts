@@ -129,10 +129,17 @@ export class CommandEncoder {
         return Number.isSafeInteger(value) && Math.abs(value as number) <= MAX_WHOLE;
       case 'near':
         return Number.isSafeInteger(value) && Math.abs((value as number) - this.#near) <= MAX_WHOLE;
+      case 'numbers':
+        return Array.isArray(value) && this.#areWhole(value);
       case 'text':
       case 'shared':
         return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
     }
+  }
+
+  #areWhole(values: readonly unknown[]): boolean {
+    for (let i = 0; i < values.length; i += 1) if (!this.#fitsValue('whole', values[i])) return false;
+    return true;
   }
 
   #writeFields(fields: Fields, values: Values): void {
@@ -151,6 +158,7 @@ export class CommandEncoder {
     else if (kind === 'whole') this.#writeWhole(value as number);
     else if (kind === 'near') this.#writeNear(value as number);
     else if (kind === 'text') this.#writeText(value as string);
+    else if (kind === 'numbers') this.#writeNumbers(value as readonly number[]);
     else this.#writeShared(value as string);
   }
 
@@ -176,6 +184,11 @@ export class CommandEncoder {
   /** The sign is the lowest bit. */
   #writeWhole(value: number): void {
     this.#writeCount(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  #writeNumbers(values: readonly number[]): void {
+    this.#writeCount(values.length);
+    for (const value of values) this.#writeWhole(value);
   }
 
   #writeNear(value: number): void {

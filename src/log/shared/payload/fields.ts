@@ -23,9 +23,10 @@ export type Constant = null | boolean | number | string | typeof ABSENT;
  * - `whole`: a whole number of at most 52 bits, with its sign
  * - `near`: a whole number, as its difference to the last such number in the batch
  * - `text`: a text of whole characters, without U+0000
+ * - `numbers`: a list of such numbers as `whole`
  * - `shared`: a text that many commands of a batch have: the first time as text, then as its number
  */
-export type ValueKind = 'count' | 'whole' | 'near' | 'text' | 'shared';
+export type ValueKind = 'count' | 'whole' | 'near' | 'text' | 'numbers' | 'shared';
 
 export interface Field {
   readonly constants: readonly Constant[];
