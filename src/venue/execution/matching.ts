@@ -16,7 +16,7 @@
  */
 
 import type { VenueConfig } from '../contract/commands.ts';
-import { MAX_MONEY } from '../contract/decimal.ts';
+import * as decimal from '../contract/decimal.ts';
 import { feesInQuote } from '../contract/market-spec.ts';
 import { type Money, minus, moneyOf, negated, plus } from '../contract/money.ts';
 import { type Ending, ending } from '../contract/reasons.ts';
@@ -44,6 +44,7 @@ import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
+const { MAX_MONEY } = decimal;
 const { BUY, FINE, HOUSE, HOUSE_KEY, NONE, PARTS } = units;
 
 /**
