@@ -122,6 +122,7 @@ export function controlContext({
     orderStory: (of, range) => archive.orderStory(of, range),
     ordersBeginning: (beginning) => archive.ordersBeginning(beginning),
     accountOrders: (query) => archive.accountOrders(query),
+    leftAt: (seq) => archive.leftAt(seq),
     trades: (query) => archive.trades(query),
     marketData,
     nowMs: () => engine.nowMs(),

@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { OnNotice } from '../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../engine/replay/snapshots.ts';
 import type { AskHistory, MarketAnswers, MarketQuestion, QuestionOf } from '../market-data/history.ts';
+import type { Left } from '../story/facts.ts';
 import { RULES, type StateIdentity } from './follow/follower.ts';
 import type { MovedLog } from './follow/movable.ts';
 import type { AuditReading, StateReading } from './follow/whole-state.ts';
@@ -80,6 +81,8 @@ export interface Archive {
   ordersBeginning(beginning: string): Promise<readonly number[]>;
   /** A page of an account's orders, open and ended. @throws {ArchiveBusy} */
   accountOrders(query: AccountOrdersQuery): Promise<AccountOrders>;
+  /** What left the branch of the command `seq`. Null: it leads to the present state. @throws {ArchiveBusy} */
+  leftAt(seq: number): Promise<Left | null>;
   /** The newest order of an account and product with a client id. Undefined if there is none. @throws {ArchiveBusy} */
   clientOrder(query: ClientQuery): Promise<OrderHistory | undefined>;
   /** Trades of everything that is applied at this moment. @throws {ArchiveBusy} */
@@ -247,6 +250,11 @@ export class FolderArchive implements Archive {
   async accountOrders(query: AccountOrdersQuery): Promise<AccountOrders> {
     const reply = await this.#ask(LOOKUP_MS, { type: 'accountOrders', query });
     return reply.type === 'accountOrders' ? reply.page : { orders: [], nextKey: null };
+  }
+
+  async leftAt(seq: number): Promise<Left | null> {
+    const reply = await this.#ask(LOOKUP_MS, { type: 'leftAt', of: seq });
+    return reply.type === 'leftAt' ? reply.left : null;
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

@@ -7,6 +7,7 @@ import { newestSnapshot, originOf } from '../engine/replay/snapshots.ts';
 import type { LogFollower } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import type { MarketAnswers, MarketQuestion, QuestionOf } from '../market-data/history.ts';
+import type { Left } from '../story/facts.ts';
 import { Venue } from '../venue/venue.ts';
 import type { Archive } from './archive.ts';
 import { Projector } from './follow/projector.ts';
@@ -26,6 +27,7 @@ import { type OrderStory, orderStory } from './read/story.ts';
 import { findTrades, type Trade, type TradeQuery } from './read/trades.ts';
 import type { ClientQuery } from './store/client-ids.ts';
 import { ArchiveStore, IN_MEMORY } from './store/store.ts';
+import { leftAt } from './store/timeline.ts';
 
 interface Made {
   readonly store: ArchiveStore;
@@ -70,8 +72,13 @@ export class MemoryArchive implements Archive {
   }
 
   async accountOrders(query: AccountOrdersQuery): Promise<AccountOrders> {
+    const { store, replayer } = await this.#upToDate();
+    return accountOrders(store, replayer.venue, query);
+  }
+
+  async leftAt(seq: number): Promise<Left | null> {
     const { store } = await this.#upToDate();
-    return accountOrders(store, query);
+    return leftAt(store.state, seq);
   }
 
   async clientOrder(query: ClientQuery): Promise<OrderHistory | undefined> {

@@ -1,6 +1,6 @@
 /** What a venue was at a seq, and what a command set off, as text for a terminal. */
 import type { Shown } from '../api/control/past.ts';
-import type { Book, OpenOrder } from '../client/control.ts';
+import type { Book, Order } from '../client/control.ts';
 import { grouped } from '../story/text.ts';
 import { type WhyEffect, whyLines } from '../story/why.ts';
 import { printable } from './output.ts';
@@ -26,7 +26,7 @@ export function stateText(state: ShownState, show: Shown | null): string {
 const PARTS: { readonly [show in Shown]: (state: ShownState) => string } = {
   book: (state) => bookText(state as unknown as Book, true),
   account: (state) => accountText(state.account as string, state),
-  orders: ({ orders }) => orderTable(orders as OpenOrder[]),
+  orders: ({ orders }) => orderTable(orders as Order[]),
   positions: ({ positions }) => positionTable(positions as Fields[], true),
   balances: ({ balances }) => balanceTable(balances as Fields, true),
 };

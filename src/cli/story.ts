@@ -15,7 +15,7 @@ interface StoryFlags extends ShowFlags, OrderReferenceFlags {
 }
 
 /** An order id, or the beginning of one: tables show eight characters. */
-const ORDER_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,27})?$/;
+const ORDER_ID = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,27})?$/i;
 
 export function addStoryCommand(program: Command): void {
   const command = program.command('story').description('say what happened to an order, and why');
@@ -68,7 +68,7 @@ const BESIDE = 60;
 export function storyText(page: OrderPage, columns = 120, each = false): string {
   const { order, title, status, sentence = '', rows = [], siblings = [], alongside = [] } = page;
   const width = Math.max(NARROWEST, columns - BESIDE);
-  const place = [order.orderId, order.market, order.account, `placed at seq ${order.seq}`];
+  const place = [order.orderId, order.symbol, order.account, `placed at seq ${order.seq}`];
   const table = (each ? rows.flatMap((row) => row.each ?? [row]) : rows).flatMap((row) => lines(row, width));
   const others = siblings.map(
     ({ relation, orderId, kind, state, ended }) => `${relation}: ${orderId} (${kind}, ${ended ?? state})`,

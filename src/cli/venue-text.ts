@@ -1,5 +1,5 @@
 /** What the commands of venue.ts show on a terminal. */
-import type { AccountsPage, Book, DueItem, KeysPage, LedgerEntry, OpenOrder, PricePreview } from '../client/control.ts';
+import type { AccountsPage, Book, DueItem, KeysPage, LedgerEntry, Order, PricePreview } from '../client/control.ts';
 import { clock, grouped, listed } from '../story/text.ts';
 import { inColumns, printable } from './output.ts';
 import { left, right, tableText } from './tables.ts';
@@ -125,7 +125,7 @@ const ORDERS = [
 
 /** What `bourse orders` found. */
 export interface FoundOrders {
-  readonly orders: readonly OpenOrder[];
+  readonly orders: readonly Order[];
   /** Whose orders they are. Absent: those of all accounts. */
   readonly accounts?: readonly string[];
   /** How many there are besides. */
@@ -149,7 +149,7 @@ export function foundOrdersText({ orders, accounts, notShown, more }: FoundOrder
 
 const SHORT_IDS = '`bourse story ORDER` takes the beginning of an id, and says what happened to the order.';
 
-export function orderTable(orders: readonly OpenOrder[]): string {
+export function orderTable(orders: readonly Order[]): string {
   const rows = orders.map((order) => [
     order.orderId.slice(0, SHORT_ID),
     shortened(order.clientId ?? ''),
@@ -174,7 +174,7 @@ function shortened(clientId: string): string {
 }
 
 /** What an algo is doing. What is not known yet is left out. */
-function doing({ kind, side, details }: OpenOrder): string {
+function doing({ kind, side, details }: Order): string {
   const progress = (details?.progress ?? {}) as Reply;
   const known = (value: unknown, text: string) => (value === null || value === undefined ? [] : [text]);
   switch (kind) {

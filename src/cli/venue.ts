@@ -3,7 +3,7 @@
  * and `advance`.
  */
 import { type Command, Option } from 'commander';
-import type { ControlClient, DueItem, OpenOrder } from '../client/control.ts';
+import type { ControlClient, DueItem, Order } from '../client/control.ts';
 import { parseDuration } from '../config/times.ts';
 import { ASK_AGAIN, addControlOptions, controlClient, countUpTo, demoAccounts } from './control-options.ts';
 import { addExamples, type Example } from './examples.ts';
@@ -115,7 +115,7 @@ async function readOrders(flags: OrdersFlags): Promise<FoundOrders> {
   const { account, symbol, limit } = flags;
   const client = controlClient(flags);
   const accounts = account === undefined ? (flags.all === true ? null : demoAccounts(flags)) : [account];
-  const found: OpenOrder[] = [];
+  const found: Order[] = [];
   let more = false;
   for await (const name of accounts ?? allAccounts(client)) {
     const page = await client.openOrders(name, { limit: ORDERS.most }, symbol);

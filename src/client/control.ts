@@ -199,7 +199,7 @@ export interface StoryRow {
 }
 
 export interface OrderPage {
-  readonly order: { readonly orderId: string; readonly [field: string]: unknown };
+  readonly order: Order;
   readonly events: readonly { readonly seq: number; readonly type: string; readonly [field: string]: unknown }[];
   /** Absent: there are no more. */
   readonly next?: string;
@@ -218,7 +218,7 @@ export interface OrderPage {
   }[];
   readonly totals?: Readonly<Record<string, unknown>>;
   /** The other leg, the parent, attached orders. */
-  readonly siblings?: readonly { readonly relation: string; readonly [field: string]: unknown }[];
+  readonly siblings?: readonly (Order & { readonly relation: string })[];
   /** What else the commands set off that decided about the order. */
   readonly alongside?: readonly { readonly seq: number; readonly sentences: readonly string[] }[];
   /** What moved money of the account while the order lived, its first entries. */
@@ -251,8 +251,15 @@ export interface Book {
   readonly asks: readonly (readonly [price: string, size: string])[];
 }
 
-/** An order, with exact decimals as text. Null: it does not apply, or is not known yet. */
-export interface OpenOrder {
+/** The reset, or the return to a named snapshot, that left a branch of the history. */
+export interface Left {
+  /** Its seq. */
+  readonly at: number;
+  readonly by: 'reset' | 'restore';
+}
+
+/** An order, open or ended, with exact decimals as text. Null: it does not apply, or is not known yet. */
+export interface Order {
   readonly orderId: string;
   readonly clientId: string | null;
   readonly account: string;
@@ -260,8 +267,12 @@ export interface OpenOrder {
   readonly side: string;
   readonly kind: string;
   readonly state: string;
+  /** False: it has ended, or a reset or a restore has removed it. */
+  readonly live: boolean;
   /** How it ended, in words. Null: it is open. */
   readonly ended: string | null;
+  /** What left the branch of the history that it is in. Null: it is in the present one. */
+  readonly left: Left | null;
   readonly price: string | null;
   readonly size: string | null;
   readonly quoteSize?: string;
@@ -269,8 +280,10 @@ export interface OpenOrder {
   readonly trigger: { readonly price: string | null; readonly reference: string } | null;
   /** Of an algo: its terms, and what it is doing. */
   readonly details: {
+    readonly name: string;
     readonly terms: Readonly<Record<string, unknown>>;
-    readonly progress: Readonly<Record<string, unknown>>;
+    /** Null: it has ended. */
+    readonly progress: Readonly<Record<string, unknown>> | null;
   } | null;
   /** Sizes at its price level. In lists of open orders only. */
   readonly queue?: { readonly ahead: string; readonly own: string; readonly behind: string } | null;
@@ -279,7 +292,7 @@ export interface OpenOrder {
 
 export interface OpenOrdersPage {
   readonly seq: number;
-  readonly orders: readonly OpenOrder[];
+  readonly orders: readonly Order[];
   /** Absent: there are no more. */
   readonly next?: string;
 }
@@ -295,7 +308,7 @@ export interface PricePreview {
   readonly prices: Readonly<Record<'index' | 'mark' | 'last', string | null>>;
   readonly halted: boolean;
   /** They would fire. */
-  readonly orders: readonly OpenOrder[];
+  readonly orders: readonly Order[];
   /** They would be below maintenance. */
   readonly positions: readonly { readonly account: string; readonly [field: string]: unknown }[];
   /** There are more than are named. */

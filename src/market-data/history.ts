@@ -13,7 +13,7 @@ export interface TradesQuery {
   readonly toMs: number;
   readonly fromId: number;
   readonly toId: number;
-  /** The last command whose trades count. Absent: any. The archive knows it, and memory does not. */
+  /** As they were after this command, in whatever branch. Absent: all that count now. Memory does not know it. */
   readonly toSeq?: number;
   readonly limit: number;
   /** Which ones, if there are more than the limit. */

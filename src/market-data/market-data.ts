@@ -41,6 +41,8 @@ const ANY_TRADE = {
 } as const;
 /** The trades of a minute that make its candle in the past. If there were more, it begins with a later one. */
 const MOST_OF_MINUTE = 50_000;
+/** The trades that make the candles of a branch that was left. If there were more, they begin with a later one. */
+const MOST_OF_LEFT = 50_000;
 /** Events that are held while a memory is built. If there are more, the build starts over. */
 const MOST_HELD = 10_000;
 /** The maximum number of builds for one request. */
@@ -75,6 +77,8 @@ export interface PastOfMarket {
 export interface PastRange {
   /** The command whose effects it includes, and no later ones. */
   readonly seq: number;
+  /** Its branch was left. */
+  readonly isLeft: boolean;
   readonly resolution: Resolution;
   /** The most trades, and the most candles. */
   readonly mostTrades: number;
@@ -167,7 +171,8 @@ export class MarketData {
   }
 
   /** Trades and candles as they were after a command: nothing of a later one is in them. */
-  async pastOf(market: MarketView, { seq, resolution, mostTrades, mostCandles }: PastRange): Promise<PastOfMarket> {
+  async pastOf(market: MarketView, range: PastRange): Promise<PastOfMarket> {
+    const { seq, isLeft, resolution, mostTrades, mostCandles } = range;
     const ask = (fromMs: number, limit: number) => {
       const query = { ...ANY_TRADE, fromMs, toSeq: seq, limit };
       return this.#past({ type: 'trades', market: market.symbol, query });
@@ -175,8 +180,13 @@ export class MarketData {
     const trades = await ask(0, mostTrades);
     const [newest] = trades;
     if (newest === undefined) return { trades, candles: [] };
-    const nowMs = this.#engine.venue.timeMs;
     const number = candleNumber(resolution, newest.timeMs);
+    if (isLeft) {
+      // Candles are kept of the present branch only.
+      const fromMs = candleStartMs(resolution, number - mostCandles + 1);
+      return { trades, candles: candlesOf(resolution, await ask(fromMs, MOST_OF_LEFT), number - mostCandles + 1) };
+    }
+    const nowMs = this.#engine.venue.timeMs;
     const minute = candleNumber(1, newest.timeMs);
     const startMs = candleStartMs(resolution, number);
     const before = { resolution, first: number - mostCandles + 1, last: number - 1 };
@@ -292,6 +302,13 @@ export class MarketData {
 function add(memory: MarketMemory, timeMs: number, event: Traded | FundingSet): void {
   if (event.type === 'fundingSet') memory.funded({ timeMs, rateParts: event.rateParts });
   else memory.traded(event.tradeId, timeMs, event.priceTicks, event.sizeLots, event.takerSide);
+}
+
+/** The candles of trades, newest first, without gaps from the first trade on. `first`: the number of the first candle. */
+function candlesOf(resolution: Resolution, trades: readonly PublicTrade[], first: number): Candle[] {
+  const traded = coarser(resolution, trades.toReversed().map(candleOfTrade));
+  const last = candleNumber(resolution, trades[0].timeMs);
+  return withoutGaps({ resolution, first, last }, traded, null);
 }
 
 function candleOfTrade({ timeMs: startMs, priceTicks, sizeLots }: PublicTrade): Candle {

@@ -31,7 +31,7 @@ export function inBase(market, contracts) {
 export function kindOf(order) {
   const role = order.details?.terms?.role;
   if (order.liquidation !== null && order.liquidation !== undefined) return 'liquidation';
-  if (order.algo === 'oco' || order.details?.name === 'oco') return role === 'stop' ? 'OCO, stop' : 'OCO, take-profit';
+  if (order.details?.name === 'oco') return role === 'stop' ? 'OCO, stop' : 'OCO, take-profit';
   if (order.details?.name === 'attachedTo') return role === 'takeProfit' ? 'take-profit' : 'stop-loss';
   if (order.kind === 'twap') return 'TWAP';
   if (order.kind === 'conditional')

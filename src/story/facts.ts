@@ -17,6 +17,12 @@ export type Markets = Readonly<Record<string, MarketFacts | undefined>>;
 /** Members by name, as text and numbers: what was compared, or a row of the archive. */
 export type Figures = Readonly<Record<string, unknown>>;
 
+/** The reset, or the return to a named snapshot, that left a branch of the history. `at`: its seq. */
+export interface Left {
+  readonly at: number;
+  readonly by: 'reset' | 'restore';
+}
+
 /** Something that happened. The archive's events of an order have no `order`, `account` and `market`: the order has them. */
 export interface Happening {
   readonly type: string;

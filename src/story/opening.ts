@@ -1,5 +1,5 @@
 /** The first sentence of a story, which says why the order is as it is. Its title, its status, and what comes next. */
-import { endWord, isLiveState, SPENT } from './ends.ts';
+import { endWord, isLiveState, leftBy, removedText, SPENT } from './ends.ts';
 import type { Figures, MarketFacts } from './facts.ts';
 import { orderName } from './names.ts';
 import type { OrderFacts, OrderHappening, Present, StoryInput, StoryRow, Totals } from './order-facts.ts';
@@ -38,8 +38,9 @@ function roleOf(events: readonly OrderHappening[]): { readonly role?: string } {
 }
 
 export function statusOf({ order, events, present }: StoryInput): string {
-  const { state, filledSize, currentSize } = order;
+  const { state, filledSize, currentSize, left } = order;
   const share = shareText(filledSize, currentSize);
+  if (left !== undefined && isLiveState(state)) return `removed${share}`;
   if (state === 'filled' || state === 'partlyFilled') return endWord(state);
   if (present !== null && present !== undefined) {
     const isPaused = pauseOf(events) !== undefined && present.progress.pausedBy !== null;
@@ -57,6 +58,16 @@ function shareText(filled: string, size: string | null): string {
 }
 
 export function openingOf(input: StoryInput, market: MarketFacts | undefined, totals: Totals): string {
+  const { order } = input;
+  const { left } = order;
+  if (left === undefined) return presentOpening(input, market, totals);
+  if (!isLiveState(order.state)) {
+    return `${presentOpening(input, market, totals)} ${sentence(leftBy(left))} has left its branch of the history.`;
+  }
+  return `${sentence(removedText(left))} while it was ${order.state}, ${afterText(order, market)}.`;
+}
+
+function presentOpening(input: StoryInput, market: MarketFacts | undefined, totals: Totals): string {
   const { order, present = null } = input;
   if (order.liquidation !== null && order.liquidation !== undefined) return liquidationText(input, market, totals);
   if (present !== null) return liveText(input, present, market);

@@ -1,5 +1,5 @@
 /** What the story of an order is made of, and what it is. */
-import type { Happening, Markets } from './facts.ts';
+import type { Happening, Left, Markets } from './facts.ts';
 
 /** An order as the archive has it. Members that do not apply are null. Numbers are exact decimals. */
 export interface OrderFacts {
@@ -16,6 +16,8 @@ export interface OrderFacts {
   readonly remainingSize: string | null;
   readonly averagePrice: string | null;
   readonly createdMs: number;
+  /** What left its branch. Absent: it is in the present one. */
+  readonly left?: Left;
   readonly [member: string]: unknown;
 }
 

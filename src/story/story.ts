@@ -19,8 +19,9 @@ const MOST_EVENTS = 5000;
 export function story(input: StoryInput): Story {
   const { order, events, markets = {} } = input;
   const market = markets[order.market];
-  // What a left branch did is among the rows, and says nothing about the order as it is.
-  const counting = { ...input, events: events.filter(({ leftBranch }) => leftBranch !== true) };
+  // What a left branch did is among the rows, and says nothing about the order as it is, unless all of it is there.
+  const counting =
+    order.left === undefined ? { ...input, events: events.filter(({ leftBranch }) => leftBranch !== true) } : input;
   const next = nextOf(counting, market);
   const totals = totalsOf(order, counting.events);
   const drafts = draftsOf(order, shortened(events), market);

@@ -5,12 +5,12 @@
  * Cost: a byte for each command, 12 for each change of time, 8 for each trade of an account. The newest 5 million
  * commands are kept. A summary reads a byte for each command in its range.
  */
-import { includes, type Timeline } from '../archive/store/timeline.ts';
+import { type Course, leftAt, WHOLE } from '../archive/store/timeline.ts';
+import type { Left } from '../story/facts.ts';
 
 const CHUNK = 65_536;
 const MOST_CHUNKS = 80;
 const MOST_MARKS = 100_000;
-const MOST_REPLACED = 1000;
 /** What the log says of a command that was left out, because it made the venue throw. */
 const LEFT_OUT = 'leftOut';
 
@@ -28,21 +28,8 @@ export interface Mark {
   readonly name?: string;
 }
 
-/** A command that replaced the whole state. */
-interface Replaced {
-  readonly seq: number;
-  readonly by: 'reset' | 'restore';
-  /** The commands that the state after it comes from. */
-  readonly timeline: Timeline;
-}
-
-/** The part of the log that a reset, or a return to a named snapshot, has left. */
-export interface LeftBranch {
-  readonly at: number;
-  readonly by: 'reset' | 'restore';
-}
-
-export interface LeftRange extends LeftBranch {
+/** Commands that a reset, or a return to a named snapshot, has left. */
+export interface LeftRange extends Left {
   readonly from: number;
   to: number;
 }
@@ -77,7 +64,7 @@ export class LogIndex {
   readonly #codes = new Map<string, number>();
   readonly #names: string[] = [];
   #marks: Mark[] = [];
-  #replaced: Replaced[] = [];
+  #course: Course = { lineage: WHOLE };
   /** By account: the commands in which it traded. */
   readonly #fills = new Map<string, number[]>();
 
@@ -115,9 +102,9 @@ export class LogIndex {
     if (this.#marks.length > MOST_MARKS) this.#marks = this.#marks.slice(MOST_MARKS / 2);
   }
 
-  replaced(state: Replaced): void {
-    this.#replaced.push(state);
-    if (this.#replaced.length > MOST_REPLACED) this.#replaced.shift();
+  /** A command replaced the whole state. */
+  turned(course: Course): void {
+    this.#course = course;
   }
 
   /** An account traded in a command. */
@@ -127,12 +114,9 @@ export class LogIndex {
     else if (seqs[seqs.length - 1] !== seq) seqs.push(seq);
   }
 
-  /** Undefined: the command led to the present state. */
-  leftBranch(seq: number): LeftBranch | undefined {
-    const present = this.#replaced.at(-1);
-    if (present === undefined || includes(present.timeline, seq)) return undefined;
-    const left = this.#replaced.find((state) => state.seq > seq && !includes(state.timeline, seq)) ?? present;
-    return { at: left.seq, by: left.by };
+  /** Null: the command led to the present state. */
+  leftAt(seq: number): Left | null {
+    return leftAt(this.#course, seq);
   }
 
   /** The ranges of commands that do not lead to the present state, within the given range. */
@@ -141,10 +125,10 @@ export class LogIndex {
     const ends = [...this.#turns().filter((seq) => seq > from && seq <= to), to + 1];
     let first = from;
     for (const end of ends) {
-      const branch = this.leftBranch(first);
+      const branch = this.leftAt(first);
       const before = left.at(-1);
-      if (branch !== undefined && before?.at === branch.at && before.to === first - 1) before.to = end - 1;
-      else if (branch !== undefined) left.push({ from: first, to: end - 1, ...branch });
+      if (branch !== null && before?.at === branch.at && before.to === first - 1) before.to = end - 1;
+      else if (branch !== null) left.push({ from: first, to: end - 1, ...branch });
       first = end;
     }
     return left;
@@ -152,7 +136,8 @@ export class LogIndex {
 
   /** The seqs, ascending, at which one part of the history ends and another begins. */
   #turns(): number[] {
-    const turns = this.#replaced.flatMap(({ timeline }) =>
+    const { lineage, branches = [] } = this.#course;
+    const turns = [lineage, ...branches.map(({ timeline }) => timeline)].flatMap((timeline) =>
       timeline.flatMap(([first, last]) => (last === null ? [first] : [first, last + 1])),
     );
     return [...new Set(turns)].sort((a, b) => a - b);

@@ -5,7 +5,7 @@
  * Invariant: the index has every command up to `seq`, and the state there is the venue's.
  */
 import { AppliedLog } from '../archive/follow/applied-log.ts';
-import { extend, type Timeline, upTo, WHOLE } from '../archive/store/timeline.ts';
+import { type Course, type Timeline, turned, upTo, WHOLE } from '../archive/store/timeline.ts';
 import { type Apply, LogReplayer } from '../engine/replay/log-replayer.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import { HOUSE } from '../venue/contract/units.ts';
@@ -21,7 +21,7 @@ export class Survey {
   readonly #log: AppliedLog;
   readonly index: LogIndex;
   #checkpointAt: number;
-  #timeline: Timeline = WHOLE;
+  #course: Course = { lineage: WHOLE };
   readonly #saved = new Map<string, Timeline>();
   /** The markets in which the present command liquidated. */
   readonly #liquidated = new Set<number>();
@@ -101,7 +101,7 @@ export class Survey {
       this.index.mark({ kind: 'prices', seq, time, symbol: venue.markets[command.market].symbol });
     } else if (command.type === 'saveSnapshot') {
       this.index.mark({ kind: 'snapshot', seq, time, name: command.name });
-      this.#saved.set(command.name, upTo(this.#timeline, seq));
+      this.#saved.set(command.name, upTo(this.#course.lineage, seq));
     } else if (command.type === 'reset') {
       this.index.mark({ kind: 'reset', seq, time });
       this.#replaced(seq, 'reset', upTo(WHOLE, 1));
@@ -112,7 +112,7 @@ export class Survey {
   }
 
   #replaced(seq: number, by: 'reset' | 'restore', saved: Timeline): void {
-    this.#timeline = extend(saved, seq);
-    this.index.replaced({ seq, by, timeline: this.#timeline });
+    this.#course = turned(this.#course, by, seq, saved);
+    this.index.turned(this.#course);
   }
 }

@@ -189,7 +189,7 @@ export class TimeMachine {
   /** Whether the command leads to the present state. Absent: the survey is not there yet. */
   #left(seq: number): object {
     if (this.#survey === undefined || !this.#isSurveyed || seq < this.#survey.index.firstSeq) return {};
-    return { left: this.#survey.index.leftBranch(seq) ?? null };
+    return { left: this.#survey.index.leftAt(seq) };
   }
 
   async #summary({ from, to, buckets: most, account, endSeq }: QuestionOf<'summary'>, turn: Turn): Promise<object> {

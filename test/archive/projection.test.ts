@@ -232,7 +232,7 @@ test('a return to a snapshot and a reset leave a branch: it stays, marked, and t
   const { store, venue, go } = projected(driver.log);
   const state = (key: number) => {
     const { order } = orderHistory(store, key) ?? assert.fail();
-    return [order.state, order.leftBranch ?? false];
+    return [order.state, order.left !== undefined];
   };
   assert.deepEqual(state(kept), ['filled', false]);
   agree(store, venue);
@@ -276,5 +276,8 @@ test('an order whose account and market a reset removes before it is written kee
   // All of it is written together.
   const { store } = projected(driver.log, driver.log.length);
   const { order: found } = orderHistory(store, order.key) ?? assert.fail();
-  assert.deepEqual([found.account, found.market, found.leftBranch], ['late', 'LATE-USDT', true]);
+  assert.deepEqual(
+    [found.account, found.market, found.left],
+    ['late', 'LATE-USDT', { at: driver.venue.seq, by: 'reset' }],
+  );
 });

@@ -12,6 +12,7 @@ import type { Field } from '../../config/field.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import type { MarketData } from '../../market-data/market-data.ts';
+import type { Left } from '../../story/facts.ts';
 import type { Command } from '../../venue/contract/commands.ts';
 import type { AccountView, Reply, Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
@@ -69,6 +70,8 @@ export interface ControlContext {
   ordersBeginning(beginning: string): Promise<readonly number[]>;
   /** A page of an account's orders, open and ended. @throws {ArchiveBusy} */
   accountOrders(query: AccountOrdersQuery): Promise<AccountOrders>;
+  /** What left the branch of a command. Null: it leads to the present state. @throws {ArchiveBusy} */
+  leftAt(seq: number): Promise<Left | null>;
   /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   readonly marketData: Pick<MarketData, 'day' | 'pastOf'>;

@@ -34,6 +34,11 @@ export function readLimit(query: Field, others: readonly string[] = []): number 
   return limit;
 }
 
+/** `true` or `false`, absent: false. */
+export function readFlag(field: Field): boolean {
+  return field.oneOf(['true', 'false'], 'false') === 'true';
+}
+
 function limitOf(field: Field): number {
   if (!field.given) return DEFAULT_LIMIT;
   const limit = Number(field.matching(/^[1-9][0-9]{0,3}$/, `a number from 1 to ${MOST}`));

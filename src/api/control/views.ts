@@ -1,7 +1,7 @@
 /** The venue as the control surface shows it: money as exact decimal text, sizes and prices of positions as numbers. */
 
 import type { AuditReading } from '../../archive/follow/whole-state.ts';
-import type { OrderHistory } from '../../archive/read/history.ts';
+import type { OrderEvent } from '../../archive/read/history.ts';
 import type { ClockReading } from '../../engine/clock/venue-clock.ts';
 import { decimalText } from '../../venue/contract/decimal.ts';
 import { BUY, type DepthLevel, NONE, PARTS_DECIMALS, SELL } from '../../venue/contract/units.ts';
@@ -77,13 +77,10 @@ export function keyView({ key, permissions, ipAllow, expiresAtMs }: Key, account
   return { key, account, permissions, ipAllow, expiresAtMs, lastUsedMs };
 }
 
-/** An order with its whole history. An event that changed the state has the numeric status that followed. */
-export function historyView({ order, events }: OrderHistory): object {
-  const shown = events.map((event) => {
-    const { seq, time, type, ...figures } = event;
-    return { seq, time, type, status: eventStatus(event), ...figures };
-  });
-  return { order, events: shown };
+/** Something that happened to an order. If it changed the state, it has the numeric status that followed. */
+export function eventView(event: OrderEvent): object {
+  const { seq, time, type, ...figures } = event;
+  return { seq, time, type, status: eventStatus(event), ...figures };
 }
 
 /** `stale`: the feed of its index has stopped. */

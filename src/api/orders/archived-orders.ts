@@ -3,9 +3,10 @@
  * made by the same code, and is what it was when the order ended.
  */
 import type { OrderHistory } from '../../archive/read/history.ts';
-import type { AttachedTerms, PositionMode, Product, Reference, TimeInForce } from '../../venue/contract/commands.ts';
+import type { OrderRecord } from '../../archive/read/recorded-order.ts';
+import type { AttachedTerms, Product, Reference } from '../../venue/contract/commands.ts';
 import { type Decimal, onGrid, parseDecimal } from '../../venue/contract/decimal.ts';
-import type { AlgoView, OrderKind, OrderState, OrderView, Trigger } from '../../venue/contract/order-view.ts';
+import type { AlgoView, OrderView, Trigger } from '../../venue/contract/order-view.ts';
 import { BUY, NONE, PARTS_DECIMALS, SELL } from '../../venue/contract/units.ts';
 import type { Venue } from '../../venue/venue.ts';
 import type { MarketView } from '../../venue/views.ts';
@@ -13,41 +14,6 @@ import type { Call } from '../shared/surface.ts';
 import { noteKnownFrom } from '../shared/time-window.ts';
 import { unitsOf } from './order-records.ts';
 import { type IdNames, notFound, type OrderReference, ownOrder } from './order-requests.ts';
-
-/** The row of an order: exact decimals and names as text. */
-interface ArchivedRow {
-  readonly orderId: string;
-  readonly seq: number;
-  readonly account: string;
-  readonly market: string;
-  readonly side: 'BUY' | 'SELL';
-  readonly kind: OrderKind;
-  readonly state: OrderState;
-  readonly clientId: string | null;
-  readonly price: string | null;
-  readonly size: string | null;
-  readonly currentSize: string | null;
-  readonly filledSize: string;
-  readonly remainingSize: string | null;
-  readonly quoteSize: string | null;
-  readonly quoteFilled: string | null;
-  readonly timeInForce: TimeInForce | null;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly triggerRule: Trigger['rule'] | null;
-  readonly triggerReference: Reference | null;
-  readonly triggerPrice: string | null;
-  readonly triggerOriginal: string | null;
-  readonly triggered: boolean | null;
-  readonly positionMode: PositionMode | null;
-  readonly positionId: number | null;
-  readonly liquidation: 'partial' | 'forced' | null;
-  readonly takeProfitOrder: string | null;
-  readonly stopLossOrder: string | null;
-  readonly createdMs: number;
-  readonly updatedMs: number;
-  readonly leftBranch?: true;
-}
 
 interface Accepted {
   readonly trigger?: { readonly limit?: string };
@@ -73,10 +39,10 @@ export async function ownOrOldOrder(
   const history = await archivedOrder(call, product, named);
   noteKnownFrom(call);
   if (history === undefined) throw notFound(named);
-  const { orderId, account: owner, market, leftBranch } = history.order as unknown as ArchivedRow;
+  const { orderId, account: owner, market, left } = history.order;
   const now = call.engine.venue;
   const isOwn = owner === now.account(call.account)?.name && now.marketBySymbol(market)?.product === product;
-  if (!isOwn || leftBranch === true) throw notFound(named);
+  if (!isOwn || left !== undefined) throw notFound(named);
   const key = now.orderIds.decode(orderId);
   // An order that was accepted since is the venue's.
   return now.order(call.account, product, key) ?? archivedView(now, call.account, key, history);
@@ -104,8 +70,12 @@ function archivedOrder(call: Call, product: Product, { id, clientId }: OrderRefe
 }
 
 /** The view of an ended order. */
-export function archivedView(venue: Venue, account: number, key: number, { order, events }: OrderHistory): OrderView {
-  const row = order as unknown as ArchivedRow;
+export function archivedView(
+  venue: Venue,
+  account: number,
+  key: number,
+  { order: row, events }: OrderHistory,
+): OrderView {
   const market = venue.marketBySymbol(row.market)!;
   const accepted = (events.find(({ type }) => type === 'accepted') ?? {}) as Accepted;
   const ticks = (text: string | null | undefined) => gridUnits(text, market.tick);
@@ -163,7 +133,7 @@ export function archivedView(venue: Venue, account: number, key: number, { order
   };
 }
 
-function triggerOf(row: ArchivedRow, { trigger }: Accepted, ticks: (text?: string | null) => number): Trigger | null {
+function triggerOf(row: OrderRecord, { trigger }: Accepted, ticks: (text?: string | null) => number): Trigger | null {
   if (row.triggerRule === null || row.triggerReference === null) return null;
   return {
     rule: row.triggerRule,

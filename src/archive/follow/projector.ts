@@ -14,7 +14,7 @@ import type { Reply, Venue } from '../../venue/venue.ts';
 import { forgetting, KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore } from '../store/store.ts';
-import { extend, upTo, WHOLE } from '../store/timeline.ts';
+import { turned, upTo, WHOLE } from '../store/timeline.ts';
 import { AccountRows } from './account-rows.ts';
 import { Contexts } from './context.ts';
 import { MarketTrades } from './market-trades.ts';
@@ -207,7 +207,8 @@ export class Projector {
     const name = this.#command?.type === 'restoreSnapshot' ? this.#command.name : undefined;
     const before = state.lineage;
     const saved = name === undefined ? upTo(WHOLE, 1) : (state.saved[name] ?? []);
-    state.lineage = extend(saved, this.#replica().seq);
+    const by = name === undefined ? 'reset' : 'restore';
+    Object.assign(state, turned(state, by, this.#replica().seq, saved));
     this.#orders.entered(this.#liveOrders());
     this.#markets.entered(before, state.lineage);
   }

@@ -24,6 +24,8 @@ export interface LedgerQuery {
   /** Epoch ms, both included. Absent: from the first, to the last. */
   readonly fromMs?: number;
   readonly toMs?: number;
+  /** As it was after this command, in whatever branch. Absent: all of the present branch. */
+  readonly toSeq?: number;
   /** The newest entries, newest first. They have no further page. */
   readonly newest?: boolean;
 }
@@ -124,8 +126,8 @@ function* own(store: ArchiveStore, query: OwnQuery, trades: Iterator<Row>): Gene
 
 /** @throws {ArchiveDamaged} */
 export function ledgerPage(store: ArchiveStore, asked: LedgerQuery): LedgerPage {
-  const { account, after, limit, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER, newest = false } = asked;
-  const query = { account, fromMs, toMs, fromN: after?.n ?? 0, oldestFirst: !newest };
+  const { account, after, limit, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER, toSeq, newest = false } = asked;
+  const query = { account, fromMs, toMs, fromN: after?.n ?? 0, toSeq, oldestFirst: !newest };
   const markets = marketsOf(store);
   const entries: NumberedEntry[] = [];
   for (const one of own(store, query, ownRows(store, 'trades', query))) {

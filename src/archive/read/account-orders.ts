@@ -4,12 +4,14 @@
  * Cost: there is no index by account, so the venue's orders are looked through backwards, about 5 microseconds each. A page
  * ends after `MOST_LOOKED` of them.
  */
-import { KEYS_PER_SEQ } from '../../venue/contract/order-id.ts';
+import { KEYS_PER_SEQ, seqOfKey } from '../../venue/contract/order-id.ts';
+import type { Venue } from '../../venue/venue.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { BEFORE, isForgotten } from '../store/stored-orders.ts';
-import { columnsOf, toObject } from '../store/tables.ts';
-import { includes } from '../store/timeline.ts';
+import { columnsOf } from '../store/tables.ts';
+import { includes, timelineAt } from '../store/timeline.ts';
+import { type RecordedOrder, recordedThen } from './recorded-order.ts';
 
 const MOST_LOOKED = 5000;
 const ACCOUNT = columnsOf('orders').indexOf('account');
@@ -17,7 +19,7 @@ const ACCOUNT = columnsOf('orders').indexOf('account');
 export interface AccountOrdersQuery {
   /** The account's name. */
   readonly account: string;
-  /** Orders that a later command placed do not count. */
+  /** Orders that a later command placed do not count, nor those of another branch than that of this command. */
   readonly toSeq: number;
   /** Only older orders than this key. Null: from the newest on. */
   readonly beforeKey: number | null;
@@ -25,17 +27,17 @@ export interface AccountOrdersQuery {
 }
 
 export interface AccountOrders {
-  /** Rows of `orders` by column. Those of a branch that a reset or a restore has left are not among them. */
-  readonly orders: readonly Readonly<Record<string, unknown>>[];
+  readonly orders: readonly RecordedOrder[];
   /** Older orders have not been looked through: give it as `beforeKey`. Null: there are none. */
   readonly nextKey: number | null;
 }
 
-/** @throws {ArchiveDamaged} */
-export function accountOrders(store: ArchiveStore, query: AccountOrdersQuery): AccountOrders {
+/** `venue`: as of the archive's last command. @throws {ArchiveDamaged} */
+export function accountOrders(store: ArchiveStore, venue: Venue, query: AccountOrdersQuery): AccountOrders {
   const { account, toSeq, beforeKey, limit } = query;
   const most = Math.min((toSeq + 1) * KEYS_PER_SEQ, beforeKey ?? Number.MAX_SAFE_INTEGER) - 1;
-  const found: Record<string, unknown>[] = [];
+  const timeline = timelineAt(store.state, toSeq);
+  const found: RecordedOrder[] = [];
   let looked = 0;
   let expected: number | null = null;
   for (const row of store.rows('orders', 'orderKey <= ? ORDER BY orderKey DESC', most)) {
@@ -45,8 +47,7 @@ export function accountOrders(store: ArchiveStore, query: AccountOrdersQuery): A
     looked += 1;
     expected = row[BEFORE] as number;
     if (row[ACCOUNT] !== account || isForgotten(row, store.state)) continue;
-    const order = toObject('orders', row);
-    if (includes(store.state.lineage, order.seq as number)) found.push(order);
+    if (includes(timeline, seqOfKey(key))) found.push(recordedThen(store, venue, row));
   }
   return { orders: found, nextKey: null };
 }

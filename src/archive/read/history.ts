@@ -4,8 +4,9 @@ import { type ClientQuery, newestOfClient } from '../store/client-ids.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { isForgotten, storedEvents, storedOrder } from '../store/stored-orders.ts';
-import { toObject, withFlags } from '../store/tables.ts';
-import { includes } from '../store/timeline.ts';
+import { toObject } from '../store/tables.ts';
+import { includes, leftAt } from '../store/timeline.ts';
+import { type OrderRecord, recordOf } from './recorded-order.ts';
 
 export interface OrderEvent {
   readonly seq: number;
@@ -17,7 +18,7 @@ export interface OrderEvent {
 }
 
 export interface OrderHistory {
-  readonly order: Readonly<Record<string, unknown>>;
+  readonly order: OrderRecord;
   readonly events: readonly OrderEvent[];
 }
 
@@ -47,14 +48,14 @@ function lost(key: number): never {
 export function orderHistory(store: ArchiveStore, key: number): OrderHistory | undefined {
   const row = storedOrder(store, key);
   if (row === undefined || isForgotten(row, store.state)) return undefined;
-  const timeline = store.state.lineage;
-  const left = (seq: number) => (includes(timeline, seq) ? {} : ({ leftBranch: true } as const));
-  const { orderKey: _, events: accepted, traded: __, before: ___, eventRows: ____, ...order } = toObject('orders', row);
+  const { lineage } = store.state;
+  const left = (seq: number) => (includes(lineage, seq) ? {} : ({ leftBranch: true } as const));
+  const { seq: placed, events: accepted } = toObject('orders', row);
   const commands = storedEvents(store, row).map((found) => toObject('order_events', found));
-  if (accepted !== null) commands.unshift({ seq: order.seq, events: accepted });
+  if (accepted !== null) commands.unshift({ seq: placed, events: accepted });
   const events = commands.flatMap(({ seq, events }) => {
     const happened = events as unknown as { time: number; type: string }[];
     return happened.map((event) => ({ seq: seq as number, ...event, ...left(seq as number) }));
   });
-  return { order: { ...withFlags(order), ...left(order.seq as number) }, events };
+  return { order: recordOf(row, leftAt(store.state, placed as number)), events };
 }

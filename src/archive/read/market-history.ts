@@ -23,6 +23,7 @@ import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { numberedRows } from '../store/stretches.ts';
 import { type Row, toObject } from '../store/tables.ts';
+import { timelineAt } from '../store/timeline.ts';
 
 const ANY: RatesQuery & TradesQuery = {
   fromMs: 0,
@@ -70,13 +71,13 @@ function recent(store: ArchiveStore, market: StoredMarket, fromMs: number, mostR
 }
 
 function trades(store: ArchiveStore, { symbol, trades }: StoredMarket, query: TradesQuery): PublicTrade[] {
-  const { fromMs, toMs, fromId, toId, toSeq = Number.POSITIVE_INFINITY, limit, oldestFirst } = query;
+  const { fromMs, toMs, fromId, toId, toSeq, limit, oldestFirst } = query;
   const bounds = [
     ['timeMs', fromMs, toMs],
     ['tradeId', fromId, toId],
-    ['seq', 0, toSeq],
   ] as const;
-  const rows = numberedRows(store, { table: 'market_trades', key: [symbol], rows: trades, bounds, oldestFirst });
+  const asked = { table: 'market_trades', key: [symbol], rows: trades, bounds, oldestFirst } as const;
+  const rows = numberedRows(store, asked, toSeq === undefined ? undefined : timelineAt(store.state, toSeq));
   return firstOf(rows, limit).map((row) => {
     const { takerSide, ...trade } = toObject('market_trades', row);
     const { tradeId, timeMs, priceTicks, sizeLots } = trade as unknown as Omit<PublicTrade, 'takerSide'>;

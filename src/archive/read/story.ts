@@ -6,7 +6,6 @@
  * Cost: all events of the order, for each of at most 3 commands the trades around it, and at most 200 entries of the ledger.
  */
 import { type Alongside, alongside } from '../../story/alongside.ts';
-import { endText, isLiveState } from '../../story/ends.ts';
 import type { OrderFacts, OrderHappening, Present, Story } from '../../story/order-facts.ts';
 import { story } from '../../story/story.ts';
 import { seqOfKey } from '../../venue/contract/order-id.ts';
@@ -14,18 +13,22 @@ import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Venue } from '../../venue/venue.ts';
 import { marketFacts } from '../follow/effects.ts';
 import { figureTexts, fineText } from '../follow/records.ts';
-import { type ClientQuery, newestOfClient } from '../store/client-ids.ts';
+import { type ClientQuery, newestOfClient, ordersWithClientId } from '../store/client-ids.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { storedOrder } from '../store/stored-orders.ts';
 import { numberedRows } from '../store/stretches.ts';
-import { columnsOf, type Row, type TableName, toObject, type Value, withFlags } from '../store/tables.ts';
+import { type Row, type TableName, toObject, type Value } from '../store/tables.ts';
 import { type LedgerPage, ledgerPage } from './account-ledger.ts';
 import { type EventRange, type OrderPage, orderHistory } from './history.ts';
+import { liveOrder, type RecordedOrder, recordedThen, recordOf } from './recorded-order.ts';
 
 /** An order that belongs to this one: the other leg, the parent, an attached order. */
-export type Sibling = Readonly<Record<string, unknown>> & { readonly relation: string };
+export interface Sibling extends RecordedOrder {
+  readonly relation: string;
+}
 
-export interface OrderStory extends OrderPage {
+export interface OrderStory extends Omit<OrderPage, 'order'> {
+  readonly order: RecordedOrder;
   readonly story: Story;
   readonly siblings: readonly Sibling[];
   /** What else happened in the commands that decided about the order, newest first. */
@@ -39,22 +42,26 @@ const MOST_ENTRIES = 200;
 /** Trades and movements of one command that are looked at, to each side of the order's own. */
 const MOST_AROUND = 500;
 
-/** By key, or by client id. Undefined if there is none, or it is forgotten. @throws {ArchiveDamaged} */
+/**
+ * By key, or by client id: the newest one of the present branch, or else of any. Undefined if there is none, or it is forgotten.
+ * @throws {ArchiveDamaged}
+ */
 export function orderStory(
   store: ArchiveStore,
   venue: Venue,
   of: number | ClientQuery,
   { first, limit }: EventRange,
 ): OrderStory | undefined {
-  const key = typeof of === 'number' ? of : newestOfClient(store, of);
+  const key = typeof of === 'number' ? of : (newestOfClient(store, of) ?? ordersWithClientId(store, of)[0]);
   const history = key === undefined ? undefined : orderHistory(store, key);
   if (key === undefined || history === undefined) return undefined;
-  const { order, events } = history;
-  const facts = order as unknown as OrderFacts;
+  const { order: record, events } = history;
+  const facts = record as unknown as OrderFacts;
   const happened = events as readonly OrderHappening[];
-  const live = liveOrder(venue, facts, key);
+  const order = recordedThen(store, venue, store.known('orders', key));
+  const live = liveOrder(venue, record, key);
   const present = live === undefined ? null : presentOf(venue, live);
-  const untilMs = live === undefined ? (order.updatedMs as number) : venue.timeMs;
+  const untilMs = live === undefined ? record.updatedMs : venue.timeMs;
   return {
     order,
     events: events.slice(first, first + limit),
@@ -71,14 +78,9 @@ export function orderStory(
       limit: MOST_ENTRIES,
       fromMs: facts.createdMs,
       toMs: untilMs,
+      ...(record.left !== undefined && { toSeq: record.left.at - 1 }),
     }),
   };
-}
-
-function liveOrder(venue: Venue, { account, market }: OrderFacts, key: number): OrderView | undefined {
-  const [owner, place] = [venue.accountByName(account), venue.marketBySymbol(market)];
-  const order = owner && place && venue.order(owner.index, place.product, key);
-  return order?.live === true ? order : undefined;
 }
 
 function presentOf(venue: Venue, order: OrderView): Present {
@@ -116,31 +118,22 @@ function siblingsOf(
   add(attachedTo?.parent, 'parent');
   add(order.takeProfitOrder, 'takeProfit');
   add(order.stopLossOrder, 'stopLoss');
-  const parent = attachedTo?.parent === undefined ? undefined : rowOf(store, venue, attachedTo.parent);
-  add(parent?.takeProfitOrder, 'takeProfit');
-  add(parent?.stopLossOrder, 'stopLoss');
+  const parent = attachedTo?.parent === undefined ? undefined : orderRowOf(store, venue, attachedTo.parent);
+  if (parent !== undefined) {
+    const { takeProfitOrder, stopLossOrder } = recordOf(parent);
+    add(takeProfitOrder, 'takeProfit');
+    add(stopLossOrder, 'stopLoss');
+  }
   for (const { figures } of events) add((figures as { readonly taker?: string } | undefined)?.taker, 'ownTaker');
   return [...found].flatMap(([id, relation]) => {
-    const row = rowOf(store, venue, id);
-    if (row === undefined) return [];
-    const shown = withFlags(Object.fromEntries(SHOWN.map((name) => [name, row[name]])));
-    return [{ relation, ...shown, ended: endOf(row) }];
+    const row = orderRowOf(store, venue, id);
+    return row === undefined ? [] : [{ relation, ...recordedThen(store, venue, row) }];
   });
 }
 
-/** How it ended, in words. Null: it has not. */
-function endOf({ state, reason }: Record<string, Value>): string | null {
-  return isLiveState(String(state)) ? null : endText(String(state), reason);
-}
-
-const SHOWN = columnsOf('orders').filter(
-  (name) => !['orderKey', 'events', 'traded', 'before', 'eventRows'].includes(name),
-);
-
-function rowOf(store: ArchiveStore, venue: Venue, id: string): Record<string, Value> | undefined {
+function orderRowOf(store: ArchiveStore, venue: Venue, id: string): Row | undefined {
   const key = venue.orderIds.decode(id);
-  const row = key < 0 ? undefined : storedOrder(store, key);
-  return row === undefined ? undefined : toObject('orders', row);
+  return key < 0 ? undefined : storedOrder(store, key);
 }
 
 /** The commands that decided about the order, newest first: those that fired, filled, changed or ended it. */

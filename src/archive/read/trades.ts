@@ -25,8 +25,11 @@ export interface TradeQuery {
   readonly toMs: number;
   readonly orderId: string | null;
   readonly clientId: string | null;
-  /** The smallest `n`. Absent: any. */
+  /** The smallest and the largest `n`. Absent: any. */
   readonly fromN?: number;
+  readonly toN?: number;
+  /** As they were after this command, in whatever branch. Absent: all of the present branch. */
+  readonly toSeq?: number;
   /** Trade numbers, which count in each market: only smaller, only larger ones. */
   readonly beforeId: number | null;
   readonly afterId: number | null;

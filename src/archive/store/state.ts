@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogPosition } from '../../log/contract/log-source.ts';
 import { ArchiveDamaged } from './errors.ts';
-import { type Timeline, WHOLE } from './timeline.ts';
+import { type Branch, type Timeline, WHOLE } from './timeline.ts';
 
 export const FORMAT = 9;
 /** The format before, which `older.ts` can read. */
@@ -27,6 +27,8 @@ export interface ArchiveState {
   idKey?: string;
   /** The timeline. Named as it is stored. */
   lineage: Timeline;
+  /** What was left. Absent in archives of versions that did not keep it. */
+  branches?: readonly Branch[];
   /** The timelines of the named snapshots. */
   saved: Record<string, Timeline>;
   /** Orders that ended without a fill at this time or before are forgotten. −1: none is. */
@@ -55,7 +57,7 @@ export interface ArchiveState {
   candles: number;
 }
 
-/** A copy. Both states may share what is only replaced as a whole: timeline and position. */
+/** A copy. Both states may share what is only replaced as a whole: timeline, branches and position. */
 export function copied(state: ArchiveState): ArchiveState {
   return { ...state, saved: { ...state.saved } };
 }
@@ -78,6 +80,7 @@ export function emptyState(): ArchiveState {
     position: null,
     firstSeq: 1,
     lineage: WHOLE,
+    branches: [],
     saved: {},
     forgottenMs: -1,
     lastOrder: 0,

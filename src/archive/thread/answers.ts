@@ -6,6 +6,7 @@ import { marketAnswer } from '../read/market-history.ts';
 import { ordersBeginning } from '../read/short-ids.ts';
 import { orderStory } from '../read/story.ts';
 import { findTrades } from '../read/trades.ts';
+import { leftAt } from '../store/timeline.ts';
 import type { Opened } from './kept-archive.ts';
 import type { AnyQuestion, Reply } from './messages.ts';
 
@@ -28,7 +29,9 @@ export function answerOf(question: FileQuestion, { store, follower }: Opened): R
     case 'ordersBeginning':
       return { type: 'ordersBeginning', id, keys: ordersBeginning(store, follower.orderIds, question.beginning) };
     case 'accountOrders':
-      return { type: 'accountOrders', id, page: accountOrders(store, question.query) };
+      return { type: 'accountOrders', id, page: accountOrders(store, follower.venue, question.query) };
+    case 'leftAt':
+      return { type: 'leftAt', id, left: leftAt(store.state, question.of) };
     case 'clientOrder':
       return { type: 'order', id, history: clientOrderHistory(store, question.query) };
     case 'trades':

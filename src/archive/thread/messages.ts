@@ -2,6 +2,7 @@
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
 import type { MarketAnswers, MarketQuestion } from '../../market-data/history.ts';
+import type { Left } from '../../story/facts.ts';
 import type { Checked } from '../follow/check.ts';
 import type { StateIdentity } from '../follow/follower.ts';
 import type { MovedLog } from '../follow/movable.ts';
@@ -66,6 +67,7 @@ export type Request =
   | (Question & { readonly type: 'orderStory'; readonly of: number | ClientQuery; readonly range: EventRange })
   | (Question & { readonly type: 'ordersBeginning'; readonly beginning: string })
   | (Question & { readonly type: 'accountOrders'; readonly query: AccountOrdersQuery })
+  | (Question & { readonly type: 'leftAt'; readonly of: number })
   | (Question & { readonly type: 'clientOrder'; readonly query: ClientQuery })
   | (Question & { readonly type: 'trades'; readonly query: TradeQuery })
   | (Question & { readonly type: 'ledger'; readonly query: LedgerQuery })
@@ -100,6 +102,7 @@ export type Reply =
   | { readonly type: 'orderStory'; readonly id: number; readonly story: OrderStory | undefined }
   | { readonly type: 'ordersBeginning'; readonly id: number; readonly keys: readonly number[] }
   | { readonly type: 'accountOrders'; readonly id: number; readonly page: AccountOrders }
+  | { readonly type: 'leftAt'; readonly id: number; readonly left: Left | null }
   | { readonly type: 'trades'; readonly id: number; readonly trades: readonly Trade[] }
   | { readonly type: 'ledger'; readonly id: number; readonly page: LedgerPage }
   | { readonly type: 'wallet'; readonly id: number; readonly records: readonly WalletRecord[] }

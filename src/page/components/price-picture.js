@@ -23,7 +23,7 @@ export function PricePicture({ order, accepted, rows, market }) {
   const nowMs = now.peek()?.timeMs ?? 0;
   const all = rows.map(({ time }) => time);
   const [from, to] = [Math.min(...all), Math.max(...all)];
-  const closes = useCloses(order.market, 1);
+  const closes = useCloses(order.symbol, 1);
   if (happened.length === 0 || to <= from) return null;
   const lastOf = (/** @type {any[]} */ some) => some.map(({ time, price }) => ({ time, price: Number(price) }));
   const left = lastOf(happened.filter(({ leftBranch }) => leftBranch));
@@ -57,7 +57,7 @@ export function PricePicture({ order, accepted, rows, market }) {
     top: `${(y(price) * 100).toFixed(2)}%`,
   });
   const times = Array.from({ length: TIMES }, (_, i) => from + ((to - from) * i) / (TIMES - 1));
-  return html`<figure class="price-picture" role="img" aria-label=${`Price of ${order.market} while the order lived. Its facts are in the table below.`}>
+  return html`<figure class="price-picture" role="img" aria-label=${`Price of ${order.symbol} while the order lived. Its facts are in the table below.`}>
     <div class="plot">
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
         ${levels.map(({ price, isTrigger, name }) => html`<line key=${name} class=${`${tone} ${isTrigger ? 'dashed' : ''}`} x1=${LEFT * 1000} x2=${(LEFT + WIDTH) * 1000} y1=${y(price) * 100} y2=${y(price) * 100} />`)}
@@ -87,7 +87,7 @@ function labelY(levels, i, y) {
  */
 function levelsOf(order, accepted, points) {
   const given = [
-    { name: 'trigger', price: order.triggerPrice, isTrigger: true },
+    { name: 'trigger', price: order.trigger?.price, isTrigger: true },
     { name: 'limit', price: order.price, isTrigger: false },
     {
       name: `pauses ${order.side === 'BUY' ? 'above' : 'below'}`,

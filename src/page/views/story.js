@@ -79,9 +79,9 @@ const TONES = /** @type {Record<string, string>} */ ({ paused: 'warn', cancelled
 /** @param {{ story: any, path: string, problem: string, known: any }} props `known`: the orders of its account at the seq of the address */
 function Told({ story, path, problem, known }) {
   const { order, title, status, sentence, rows, parts, siblings, alongside, ledger, totals, events } = story;
-  const market = markets.value.get(order.market);
+  const market = markets.value.get(order.symbol);
   const then = wordsThen(order, known?.open.get(order.orderId), known !== undefined, market);
-  const isOpen = ['working', 'waiting'].includes(order.state);
+  const isOpen = order.live;
   const tone = TONES[status.split(/[ ,]/)[0]] ?? '';
   useEffect(() => {
     document.title = `${title} · bourse`;
@@ -92,10 +92,10 @@ function Told({ story, path, problem, known }) {
     <article class="told" aria-label=${title}>
       <header class="story-head">
         <h1>${title}</h1><span class=${`chip ${tone}`}>${pastSeq.value !== null && 'now: '}${status.startsWith('paused') && html`<${Pause} />`}${status}</span>
-        <span class="end">${isOpen && html`<${CancelOrder} id=${order.orderId} account=${order.account} symbol=${order.market} />`}<${Curl} call=${{ method: 'GET', path }} />
+        <span class="end">${isOpen && html`<${CancelOrder} id=${order.orderId} account=${order.account} symbol=${order.symbol} />`}<${Curl} call=${{ method: 'GET', path }} />
           <button type="button" class="curl" title=${`npx bourse story ${order.orderId}`} onClick=${() => copy(`npx bourse story ${order.orderId}`, 'command copied')}>bourse story</button></span>
       </header>
-      <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.market} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code>${order.clientId}</code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
+      <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.symbol} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code>${order.clientId}</code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
       ${problem !== '' && html`<p class="problem">${problem}</p>`}
       ${
         pastSeq.value === null

@@ -13,8 +13,9 @@ import { knownMarket, unknownMarket } from '../../shared/markets.ts';
 import type { Method } from '../../shared/surface.ts';
 import { type ControlCall, type ControlContext, find, findMarket } from '../context.ts';
 import { ALL_FILLS, fillView } from '../fill-view.ts';
-import { orderView, pastOrderView } from '../order-view.ts';
-import { readPage, unknownCursor } from '../paging.ts';
+import { leftMember, readTo } from '../moment.ts';
+import { orderView, recordedView } from '../order-view.ts';
+import { readFlag, readPage, unknownCursor } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
 
 /** The paths of the surfaces whose bodies are taken. */
@@ -137,18 +138,19 @@ function withQueue({ venue }: ControlContext, orders: readonly OrderView[]): obj
   });
 }
 
-/** Open and ended ones, newest first. `to`: only those that were placed up to that seq. */
+/** Open and ended ones, newest first. `to`: only those that were placed up to that seq, in its branch. */
 export async function listAllOrders(context: ControlContext, query: Field, name: string): Promise<object> {
-  const to = query.at('to');
-  const toSeq = to.given ? Number(to.matching(/^[1-9][0-9]{0,14}$/, 'a sequence number')) : context.venue.seq;
+  const to = readTo(context, query);
   const { limit, after } = readPage(query, ['to']);
   if (after !== null && !PLACE.test(after)) throw unknownCursor(after);
-  find(context, name);
+  const left = await leftMember(context, to, name);
+  const toSeq = to ?? context.venue.seq;
   const beforeKey = after === null ? null : Number(after);
   const { orders, nextKey } = await context.accountOrders({ account: name, toSeq, beforeKey, limit });
   const { knownFromSeq } = context;
   return {
-    orders: orders.map(pastOrderView),
+    ...left,
+    orders: orders.map((order) => recordedView(context.venue, order)),
     ...(nextKey !== null && { next: String(nextKey) }),
     ...(knownFromSeq > 1 && { knownFromSeq }),
   };
@@ -161,24 +163,28 @@ function marketOf({ venue }: ControlContext, symbol: Field): MarketView | null {
 
 const PLACE = /^[0-9]{1,15}$/;
 
-/** Oldest first. `next` continues later, when there are new ones. */
+/** Oldest first: `next` continues later, when there are new ones. Or newest first: `next` goes back. `to`: up to that seq. */
 export async function listFills(context: ControlContext, query: Field, name: string): Promise<object> {
   const market = marketOf(context, query.at('market'));
   const fromMs = timeOf(query.at('from'));
-  const { limit, after } = readPage(query, ['market', 'from']);
+  const to = readTo(context, query);
+  const newest = readFlag(query.at('newest'));
+  const { limit, after } = readPage(query, ['market', 'from', 'to', 'newest']);
   if (after !== null && !PLACE.test(after)) throw unknownCursor(after);
-  find(context, name);
+  const left = await leftMember(context, to, name);
   const found = await context.trades({
     ...ALL_FILLS,
     account: name,
     market: market?.symbol ?? null,
     fromMs,
-    fromN: Number(after ?? 0),
+    ...(after !== null && { [newest ? 'toN' : 'fromN']: Number(after) }),
+    ...(to !== undefined && { toSeq: to }),
     limit: limit + 1,
-    oldestFirst: true,
+    oldestFirst: !newest,
   });
   const { knownFromSeq } = context;
   return {
+    ...left,
     fills: found.slice(0, limit).map(fillView),
     ...(found.length > limit && { next: String(found[limit].n) }),
     ...(knownFromSeq > 1 && { knownFromSeq }),

@@ -5,7 +5,8 @@ import { toUnits } from '../../../venue/contract/decimal.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { decimalOf } from '../../shared/tick-conversion.ts';
 import { type ControlContext, find, nameOf, submit } from '../context.ts';
-import { placeIn, readPage, unknownCursor } from '../paging.ts';
+import { leftMember, readTo } from '../moment.ts';
+import { placeIn, readFlag, readPage, unknownCursor } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
 import { accountView, balancesView } from '../views.ts';
 
@@ -22,20 +23,24 @@ export async function showAccount(context: ControlContext, _body: Field, name: s
 
 const ENTRY_ID = /^([0-9]{1,15})\.([0-9])$/;
 
-/** Oldest first. The id of the last entry continues later, when there are new ones. */
-/** In pages, oldest first; or the newest entries, newest first. */
+/**
+ * In pages, oldest first: the id of the last entry continues later, when there are new ones. Or the newest entries, newest
+ * first. `to`: up to that seq.
+ */
 export async function showLedger(context: ControlContext, query: Field, name: string): Promise<object> {
-  const { limit, after } = readPage(query, ['newest']);
-  const newest = query.at('newest').oneOf(['true', 'false'], 'false') === 'true';
+  const { limit, after } = readPage(query, ['newest', 'to']);
+  const newest = readFlag(query.at('newest'));
+  const to = readTo(context, query);
   if (newest && after !== null) query.at('after').problem('goes with the oldest entries first: leave newest out');
   refuseProblems(query);
   const [id, n, part] = ENTRY_ID.exec(after ?? '') ?? [];
   if (after !== null && id === undefined) throw unknownCursor(after);
-  find(context, name);
+  const left = await leftMember(context, to, name);
   const from = after === null ? null : { n: Number(n), part: Number(part) };
-  const { entries, more } = await context.ledger({ account: name, after: from, limit, newest });
+  const { entries, more } = await context.ledger({ account: name, after: from, limit, newest, toSeq: to });
   const { knownFromSeq } = context;
   return {
+    ...left,
     entries,
     ...(more && !newest && { next: entries[entries.length - 1].id }),
     ...(knownFromSeq > 1 && { knownFromSeq }),

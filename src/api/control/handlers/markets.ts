@@ -6,6 +6,7 @@ import { RESOLUTIONS, type Resolution } from '../../../market-data/resolution.ts
 import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
 import { type ControlContext, findMarket, submit } from '../context.ts';
 import { summaryView } from '../market-summary.ts';
+import { leftAt, readSeq } from '../moment.ts';
 import { pageFrom, placeIn, readLimit, readPage } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
 import { candleRow, tradeRow } from '../stream/row-topics.ts';
@@ -27,26 +28,27 @@ export async function showBook({ venue }: ControlContext, query: Field, symbol: 
   return { seq: venue.seq, symbol: market.symbol, status: marketStatus(market), bids: side(BUY), asks: side(SELL) };
 }
 
-const SEQ = /^[1-9][0-9]{0,14}$/;
 const MOST_CANDLES = 300;
 
 /** Trades, newest first, and candles, oldest first, as they were after the command `seq`. */
 export async function showMarketPast(context: ControlContext, query: Field, symbol: string): Promise<object> {
   const { venue, marketData } = context;
-  const seq = Number(query.at('seq').matching(SEQ, 'a sequence number, a whole number from 1 on'));
-  if (seq > venue.seq) query.at('seq').problem(`is ${seq}, and the last command is ${venue.seq}`);
+  const seq = readSeq(context, query.at('seq'));
   const minutes = query.at('minutes');
   const resolution = minutes.given ? (Number(minutes.oneOf(RESOLUTIONS.map(String))) as Resolution) : 1;
   const mostTrades = readLimit(query, ['seq', 'minutes']);
   const market = findMarket(venue, symbol);
+  const left = await leftAt(context, seq);
   const { trades, candles } = await marketData.pastOf(market, {
     seq,
+    isLeft: left !== null,
     resolution,
     mostTrades,
     mostCandles: MOST_CANDLES,
   });
   return {
     seq,
+    left,
     symbol: market.symbol,
     trades: trades.map((trade) => tradeRow(market, trade)),
     candles: candles.map((candle) => candleRow(market, candle)),

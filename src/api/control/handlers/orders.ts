@@ -3,11 +3,13 @@ import { MOST_COMPARED } from '../../../archive/read/short-ids.ts';
 import type { OrderStory } from '../../../archive/read/story.ts';
 import type { ClientQuery } from '../../../archive/store/client-ids.ts';
 import type { Field } from '../../../config/field.ts';
+import type { Venue } from '../../../venue/venue.ts';
 import { ApiError, malformed, shortened } from '../../shared/errors.ts';
 import { type ControlContext, find, findMarket } from '../context.ts';
+import { recordedView } from '../order-view.ts';
 import { readPage, unknownCursor } from '../paging.ts';
 import { refuseProblems } from '../problems.ts';
-import { historyView } from '../views.ts';
+import { eventView } from '../views.ts';
 
 const EVENTS_READ = /^[0-9]{1,15}$/;
 /** The beginning of an order id, as tables and sentences show it. */
@@ -27,10 +29,11 @@ export async function showOrder(context: ControlContext, query: Field, id: strin
   const found = isClients ? await byClientId(context, query, id, read) : await byOrderId(context, id, read);
   const { knownFromSeq } = context;
   return {
-    ...historyView(found),
+    order: recordedView(context.venue, found.order),
+    events: found.events.map(eventView),
     ...(found.more && { next: String(first + found.events.length) }),
     ...(knownFromSeq > 1 && { knownFromSeq }),
-    ...(first === 0 && storyView(found)),
+    ...(first === 0 && storyView(context.venue, found)),
   };
 }
 
@@ -64,11 +67,11 @@ async function byClientId(context: ControlContext, query: Field, clientId: strin
   const stories = await Promise.all(products.map((product) => read({ account: owner, product, clientId })));
   const found = stories.filter((each) => each !== undefined);
   if (found.length > 1) {
-    const symbols = found.map(({ order }) => order.market);
+    const symbols = found.map(({ order }) => order.record.market);
     throw malformed('symbol', 'is missing', `orders on ${symbols.join(' and ')} have this client id`);
   }
   const [story] = found;
-  if (story !== undefined && (market === null || story.order.market === market.symbol)) return story;
+  if (story !== undefined && (market === null || story.order.record.market === market.symbol)) return story;
   const where = market === null ? '' : ` in ${market.symbol}`;
   throw new ApiError('notFound', {
     what: `order of ${owner}${where} with client id ${shortened(clientId)}${since(context)}`,
@@ -79,7 +82,8 @@ function since({ knownFromSeq }: ControlContext): string {
   return knownFromSeq === 1 ? '' : ` in the known history, which begins at seq ${knownFromSeq}`;
 }
 
-function storyView({ story, siblings, alongside, ledger }: OrderStory): object {
+function storyView(venue: Venue, { story, siblings, alongside, ledger }: OrderStory): object {
   const { entries, more } = ledger;
-  return { ...story, siblings, alongside, ledger: { entries, more } };
+  const related = siblings.map(({ relation, ...order }) => ({ relation, ...recordedView(venue, order) }));
+  return { ...story, siblings: related, alongside, ledger: { entries, more } };
 }

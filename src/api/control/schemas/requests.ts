@@ -26,18 +26,25 @@ const CLIENT = { client: optional(text('Distinguishes clients that share a token
 
 export const LIMIT_QUERY = fields(LIMIT);
 export const PAGE_QUERY = fields(PAGE);
+/** Of a list: as it was after that command. */
+const TO = {
+  to: optional(whole('As of this seq, in whatever branch of the history; default: now', 1, 999_999_999_999_999)),
+};
 export const LEDGER_QUERY = fields({
+  ...TO,
   ...PAGE,
   newest: optional(flag('true: the newest entries, newest first, without pages')),
 });
 export const OPEN_ORDERS_QUERY = fields({ ...SYMBOL, ...PAGE });
 export const ALL_ORDERS_QUERY = fields({
-  to: optional(whole('Only orders that were placed up to this seq', 1, 999_999_999_999_999)),
+  to: optional(whole('Orders that were placed up to this seq, in its branch', 1, 999_999_999_999_999)),
   ...PAGE,
 });
 export const FILLS_QUERY = fields({
   market: optional(text('Market symbol')),
   from: optional(time('The earliest time: epoch ms or ISO 8601')),
+  newest: optional(flag('true: the newest ones first, and `next` goes back')),
+  ...TO,
   ...PAGE,
 });
 export const MARKET_PAST_QUERY = fields({

@@ -1,0 +1,77 @@
+/** Replies about the running process: errors, faults, refusals, health, the log's files. */
+import Type from 'typebox';
+import { component, flag, list, orNull, sometimes, text, whole } from '../../orders/reply-fields.ts';
+import { open, table } from './fields.ts';
+import { clock } from './venue.ts';
+
+export const CONTROL_ERROR = component('ErrorControl', {
+  error: Type.Object({
+    reason: text('Stable: programs compare it'),
+    field: sometimes(text('The field that is wrong')),
+    message: text('For people'),
+  }),
+});
+
+export const FAULTS_ARMED = component('FaultsArmed', { armed: whole('How many') });
+export const FAULTS = component('Faults', {
+  faults: list(
+    component('FaultState', {
+      match: Type.Object({ method: sometimes(text()), path: sometimes(text()) }),
+      latencyMs: sometimes(whole()),
+      status: sometimes(whole()),
+      dropReply: sometimes(flag()),
+      closeStreams: sometimes(flag()),
+      streamLatencyMs: sometimes(whole()),
+      dropFrames: sometimes(flag()),
+      gapBook: sometimes(flag()),
+      times: whole(),
+      hits: whole('How many requests or frames it has affected'),
+      left: whole('How many it will still affect'),
+      lastHitSeq: orNull(whole('The last command before the last hit')),
+    }),
+  ),
+});
+
+export const REFUSALS = component('Refusals', {
+  refusals: list(
+    component('RefusalRow', {
+      reason: text(),
+      count: whole(),
+      lastSeq: orNull(whole('Of the last one that is in the log')),
+    }),
+  ),
+});
+
+export const HEALTH = component('Health', {
+  live: flag(),
+  ready: flag('false: status 503'),
+  reasons: list(text('Why it is not ready')),
+  deficit: sometimes(table(text(), 'By currency, how far the insurance fund is below zero')),
+  clock,
+  log: sometimes(
+    Type.Object({
+      kind: text('postgres'),
+      where: text('The database, without its password'),
+      version: text('Of the server'),
+      fsync: text(),
+      fullPageWrites: text(),
+      synchronousCommit: text(),
+      synchronousStandbyNames: text('The standbys that a commit waits for'),
+      singleNode: Type.Boolean({
+        description: 'There is no standby: the loss of the server loses acknowledged commands',
+      }),
+    }),
+  ),
+  history: sometimes(open({ state: text('checking, sound or damaged') }, 'The check of what the start did not read')),
+  archiveKnownFromSeq: sometimes(whole()),
+  archive: sometimes(text('Why the archive is out of service')),
+  snapshot: sometimes(text('Why the last snapshot failed')),
+});
+
+export const METRICS = text('Prometheus text');
+export const LOG_ARCHIVED = component('LogArchived', {
+  moved: whole('Segments'),
+  left: whole('Segments that the next call can move'),
+  seq: whole('The last command that is not in the data folder any more'),
+  reason: sometimes(text('Why nothing was moved')),
+});
