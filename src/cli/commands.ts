@@ -49,12 +49,21 @@ export function addCommandsCommand(program: Command): void {
 
 async function read(client: ControlClient, { at, limit }: CommandsFlags) {
   const { seq, time } = (await client.request('GET', '/clock')) as { readonly seq: number; readonly time: number };
-  const from = at === undefined ? Math.max(1, seq - limit + 1) : await seqOf(client, at, time);
+  const from = at === undefined ? Math.max(1, seq - limit + 1) : await seqOf(client, at, { seq, time });
   return client.commands(from, limit);
 }
 
-async function seqOf(client: ControlClient, at: string, nowMs: number): Promise<number> {
-  if (SEQ.test(at)) return Number(at);
+/** `now`: the venue's last command and its time. */
+async function seqOf(
+  client: ControlClient,
+  at: string,
+  now: { readonly seq: number; readonly time: number },
+): Promise<number> {
+  const { seq, time: nowMs } = now;
+  if (SEQ.test(at)) {
+    if (Number(at) <= seq) return Number(at);
+    throw new UsageError(`seq ${at} is beyond the last command, which is ${seq}`);
+  }
   const timeMs = momentOf(at, nowMs);
   if (timeMs === null) throw new UsageError(`${at} is no time such as 14:32:07 or 2026-01-02T14:32:07Z, and no seq`);
   if (timeMs > nowMs) throw new UsageError(`${timeText(timeMs)} is later than the venue's clock, ${timeText(nowMs)}`);

@@ -44,11 +44,13 @@ export function addPageOptions(command: Command): Command {
     .option('--after <next>', 'the next of the page before');
 }
 
+const WHOLE = /^[1-9]\d{0,8}$/;
+
 /** Reads a number of rows. */
 export function countUpTo(most: number): (text: string) => number {
   return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    const value = WHOLE.test(text) ? Number(text) : 0;
+    if (value >= 1 && value <= most) return value;
     throw new InvalidArgumentError(`give a number from 1 to ${most}.`);
   };
 }

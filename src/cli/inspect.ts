@@ -54,7 +54,7 @@ function printLine(value: object): void {
 
 /** Reads a sequence number of the log. */
 export function sequence(text: string): number {
-  const value = Number(text);
+  const value = /^[1-9]\d*$/.test(text) ? Number(text) : 0;
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('a sequence number is a whole number from 1 on.');
 }

@@ -11,7 +11,7 @@ export interface OrderReferenceFlags {
   clientId?: string;
 }
 
-const ORDER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ORDER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 export function addReference(command: Command): Command {
   return command
@@ -30,6 +30,7 @@ export function referenceOf(
   if (given.length === 0) throw new UsageError('give --order-id or --client-id');
   if (given.length > 1) throw new UsageError(`give one id, not ${given.join(' and ')}`);
   if (given[0] === '') throw new UsageError('the id is empty');
-  if (bare === undefined) return { orderId, clOrderId: clientId };
-  return isOrderId(bare) ? { orderId: bare } : { clOrderId: bare };
+  // The venue writes its ids in lower case.
+  if (bare === undefined) return { orderId: orderId?.toLowerCase(), clOrderId: clientId };
+  return isOrderId(bare) ? { orderId: bare.toLowerCase() } : { clOrderId: bare };
 }

@@ -86,7 +86,7 @@ export interface PastState {
   readonly hash: string;
   readonly counts: { readonly orders: number; readonly accounts: number; readonly markets: number };
   /** The reset or restore that replaced it. Null: the present state comes from it. Absent: not known yet. */
-  readonly left?: { readonly at: number; readonly by: 'reset' | 'restore' } | null;
+  readonly left?: Left | null;
   readonly [field: string]: unknown;
 }
 
@@ -132,6 +132,14 @@ export interface Page {
   /** A number from 1 to 1,000. */
   readonly limit?: number | string;
   readonly after?: string;
+}
+
+/** A page of a list that may also be read from its end, or as it was. */
+export interface PastPage extends Page {
+  /** The newest ones first. */
+  readonly newest?: true;
+  /** As of this seq, in whatever branch of the history. Absent: now. */
+  readonly to?: number;
 }
 
 /** Members that are null or undefined are left out. */
@@ -226,6 +234,8 @@ export interface OrderPage {
 }
 
 export interface LedgerPage {
+  /** With `to`. */
+  readonly left?: Left | null;
   readonly entries: readonly LedgerEntry[];
   /** Absent: there are no more. */
   readonly next?: string;
@@ -298,6 +308,8 @@ export interface OpenOrdersPage {
 }
 
 export interface FillsPage {
+  /** With `to`. */
+  readonly left?: Left | null;
   readonly fills: readonly { readonly orderId: string; readonly seq: number; readonly [field: string]: unknown }[];
   /** Absent: there are no more. */
   readonly next?: string;
@@ -413,7 +425,7 @@ export class ControlClient {
    * A page of the account's ledger, oldest first. `after`: the `next` of the page before, or the id of an entry. `newest`:
    * the newest entries instead, newest first.
    */
-  async ledger(account: string, page: Page & { readonly newest?: true } = {}): Promise<LedgerPage> {
+  async ledger(account: string, page: PastPage = {}): Promise<LedgerPage> {
     const path = `/accounts/${encodeURIComponent(account)}/ledger`;
     return (await this.request('GET', `${path}?${queryOf(page)}`)) as LedgerPage;
   }
@@ -486,8 +498,8 @@ export class ControlClient {
     return (await this.request('GET', `/markets/${encodeURIComponent(symbol)}/book?limit=${limit}`)) as Book;
   }
 
-  /** A page of the account's trades, oldest first. */
-  async fills(account: string, page: Page = {}): Promise<FillsPage> {
+  /** A page of the account's trades, oldest first, or the newest first. */
+  async fills(account: string, page: PastPage = {}): Promise<FillsPage> {
     const path = `/accounts/${encodeURIComponent(account)}/fills`;
     return (await this.request('GET', `${path}?${queryOf(page)}`)) as FillsPage;
   }

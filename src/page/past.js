@@ -31,6 +31,10 @@ const PARTS = {
     },
     fold: ({ candles }) => candles,
   },
+  fills: {
+    path: (account, seq) => `/accounts/${account}/fills?to=${seq}&newest=true&limit=1000`,
+    fold: ({ fills }) => fills,
+  },
   book: {
     query: (symbol) => `show=book&symbol=${symbol}&limit=1000`,
     fold: ({ bids, asks, more }) => ({ bids: new Map(bids), asks: new Map(asks), complete: more !== true }),

@@ -135,8 +135,7 @@ export function useTopic(topic, { isLive = false } = {}) {
     }
     const shared = acquire(topic);
     const stop = effect(() => {
-      const rows = shared.value;
-      own.value = seq === null || !Array.isArray(rows) ? rows : upTo(rows, seq);
+      own.value = shared.value;
     });
     return () => {
       stop();
@@ -152,9 +151,6 @@ export function useTopic(topic, { isLive = false } = {}) {
   );
   return own;
 }
-
-/** The fills that had happened. @param {any[]} rows @param {number} seq */
-const upTo = (rows, seq) => rows.filter((row) => row.seq <= seq);
 
 /** Follows a topic for as long as the page is there. @param {string} topic */
 export const keepTopic = (topic) => acquire(topic);

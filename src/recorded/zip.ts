@@ -63,6 +63,9 @@ export async function zipMember(handle: FileHandle, path: string, archiveSize: n
   if (member.encrypted) throw refuse('the zip archive is encrypted');
   const { method } = member;
   if (method !== STORED && method !== DEFLATED) throw refuse(`the zip archive uses compression ${method}: use deflate`);
+  // Deflated data has at least two bytes, and stored data is the file itself.
+  const { size: whole, compressedSize: kept } = member;
+  if (method === DEFLATED ? kept === 0 : kept !== whole) throw refuse('the zip archive is damaged');
   const local = await read(member.localAt, LOCAL_LENGTH);
   if (local.readUInt32LE(0) !== LOCAL) throw refuse('the zip archive is damaged');
   const start = member.localAt + LOCAL_LENGTH + local.readUInt16LE(26) + local.readUInt16LE(28);

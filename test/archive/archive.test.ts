@@ -125,7 +125,7 @@ for (const where of ['on a folder', 'in memory']) {
     const found = await history(rig, orderId);
     const { order, events } = found;
     assert.deepEqual(
-      [order.orderId, order.account, order.clientId, order.state, order.filledSize, order.postOnly],
+      [order.orderId, order.account, order.clientId, order.state, order.filled, order.postOnly],
       [orderId, 'alice', 'mine', 'cancelled', '0.004', false],
     );
     assert.deepEqual(
@@ -140,7 +140,8 @@ for (const where of ['on a folder', 'in memory']) {
     await rig.control.advance(31 * 60_000);
     assert.deepEqual(await history(rig, orderId), found);
     await rig.control.reset();
-    assert.equal((await history(rig, orderId)).order.leftBranch, true);
+    const left = { at: rig.running.engine.venue.seq, by: 'reset' };
+    assert.deepEqual((await history(rig, orderId)).order.left, left);
     await rig.running.stop();
   });
 }

@@ -109,10 +109,10 @@ function metricsOf(driver: VenueDriver): Metrics {
 }
 
 /** carol is long 1 BTC from 60,000.0 with 700 USDT, against dave. */
-function leveraged(): VenueDriver {
+function leveraged(fund = '0'): VenueDriver {
   const account = (name: string, USDT: string) => ({ name, balances: { USDT }, fees: {}, keys: [] });
   const accounts = [account('maker', '10000000'), account('dave', '10000000'), account('carol', '700')];
-  const driver = new VenueDriver(genesis({ accounts, insuranceFund: { USDT: '0' } }));
+  const driver = new VenueDriver(genesis({ accounts, insuranceFund: { USDT: fund } }));
   driver.prices(BTC_PERP, { index: 600_000_000 });
   driver.limit(1, BTC_PERP, 1, 600_000, 100_000);
   driver.limit(2, BTC_PERP, 0, 600_000, 100_000);
@@ -128,6 +128,25 @@ test('liquidations are counted by market and kind', async () => {
   assert.match(text, /^bourse_liquidations_total\{market="BTC-PERP",kind="partial"\} 2$/m);
   assert.doesNotMatch(text, /^bourse_deleveraged_total\{/m);
 });
+
+for (const [what, bid, mark] of [
+  ['a liquidation in parts pays fees to it', 595_900, 596_200_000],
+  ['it pays for a bankrupt account', 592_000, 590_000_000],
+] as const) {
+  test(`what the insurance fund received and paid explains its balance: ${what}`, async () => {
+    const driver = leveraged('1000');
+    driver.limit(0, BTC_PERP, 0, bid, 1_000_000);
+    driver.prices(BTC_PERP, { mark });
+    const text = await metricsOf(driver).text();
+    const figure = (name: string) =>
+      Number(new RegExp(`^bourse_insurance_${name}_total\\{currency="USDT"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+    const fund = driver.venue.insurance().find(({ currency }) => currency.code === 'USDT') ?? assert.fail();
+    const balance = Number(fund.units) / 10 ** fund.currency.decimals;
+    const [received, paid] = [figure('received'), figure('paid')];
+    assert.ok((bid === 595_900 ? received : paid) > 0, `${received} ${paid}`);
+    assert.ok(Math.abs(1000 + received - paid - balance) < 1e-6, `${received} ${paid} ${balance}`);
+  });
+}
 
 test('positions that auto-deleveraging closes are counted by market', async () => {
   const driver = leveraged();

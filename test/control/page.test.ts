@@ -134,7 +134,7 @@ test('with --page-read-only every session only looks', () => {
   const sessions = new PageSessions({ tokens: { holds: () => true }, readOnly: true, monotonicMs: () => 0 });
   const { code, scope } = sessions.newCode({ name: 'one', scope: 'admin' }, false);
   assert.equal(scope, 'read');
-  assert.deepEqual(sessions.callerOf(sessions.open(code) as string), { name: 'one', scope: 'read' });
+  assert.deepEqual(sessions.callerOf(sessions.open(code) as string), { name: 'one', isSession: true, scope: 'read' });
 });
 
 test('a thousand sessions are kept, and then the oldest goes', () => {
@@ -209,7 +209,9 @@ test('a session of a read token, and one that was asked to be so, only looks', a
     assert.equal((await ask('GET', '/control/v1/clock', { cookie, ...page })).status, 200);
     const { status, text } = await ask('POST', '/control/v1/clock', { cookie, origin, ...page }, { advance: 1 });
     assert.equal(status, 403);
-    assert.equal(JSON.parse(text).error.reason, 'scopeMissing');
+    const { reason, message } = JSON.parse(text).error;
+    assert.equal(reason, 'scopeMissing');
+    assert.equal(message, 'POST /clock needs the scope test: this session of the page has read');
   }
 });
 

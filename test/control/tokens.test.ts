@@ -47,7 +47,7 @@ test('read may call every GET, test also what tests move, admin everything; a re
       else {
         assert.deepEqual([status, body.error.reason], [403, 'scopeMissing'], what);
         const name = { read: 'monitor', test: 'ci', admin: 'deploy' }[scope];
-        const message = `${method} ${path} needs a control token with the scope ${needed}: the token ${name} has ${scope}`;
+        const message = `${method} ${path} needs the scope ${needed}: the token ${name} has ${scope}`;
         assert.equal(body.error.message, message);
       }
     }

@@ -70,6 +70,16 @@ export class Metrics {
     'Positions of others that auto-deleveraging closed or reduced',
     ['market'],
   );
+  readonly #fundReceived = this.#counter(
+    'bourse_insurance_received_total',
+    'What the insurance fund received since the start: fees of liquidations, and what accounts had left',
+    ['currency'],
+  );
+  readonly #fundPaid = this.#counter(
+    'bourse_insurance_paid_total',
+    'What the insurance fund paid since the start, for bankrupt accounts',
+    ['currency'],
+  );
   readonly #batches = this.#counter('bourse_batches_total', 'Batches made durable', []);
   readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
   readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
@@ -183,7 +193,13 @@ export class Metrics {
       this.#orders.inc({ market: this.#symbol(market), kind });
       if (liquidation !== null) this.#liquidations.inc({ market: this.#symbol(market), kind: liquidation });
     },
-    traded: ({ market }) => this.#fills.inc({ market: this.#symbol(market) }),
+    traded: ({ market, liquidation, takerFee, takerFeeCurrency }) => {
+      this.#fills.inc({ market: this.#symbol(market) });
+      if (liquidation) this.#moveFund(takerFeeCurrency, takerFee);
+    },
+    balanceChanged: ({ reason, currency, amount }) => {
+      if (reason === 'insurance') this.#moveFund(currency, -amount);
+    },
     deleveraged: ({ market }) => this.#deleveraged.inc({ market: this.#symbol(market) }),
   };
 
@@ -241,6 +257,14 @@ export class Metrics {
     const sizes = await this.#archive?.sizes();
     for (const show of this.#showSizes) show(sizes);
     return `${await this.#registry.metrics()}\n${await processRegistry().metrics()}`;
+  }
+
+  /** `units`: what the fund receives. Below zero: it pays. */
+  #moveFund(currency: number, units: bigint): void {
+    const known = this.#engine?.venue.currencies[currency];
+    if (known === undefined || units === 0n) return;
+    const [counter, amount] = units > 0n ? [this.#fundReceived, units] : [this.#fundPaid, -units];
+    counter.inc({ currency: known.code }, Number(decimalText(amount, known.decimals)));
   }
 
   #symbol(market: number): string {

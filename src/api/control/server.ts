@@ -292,8 +292,9 @@ function goneOf(response: ServerResponse): AbortSignal {
 /** A path without a route is not found, whatever the token may do. */
 function refuseCaller(caller: Caller, route: ControlRoute): void {
   if (mayCall(caller, route)) return;
-  const { name, scope } = caller;
-  throw new ApiError('scopeMissing', { what: `${route.method} ${route.path}`, needed: route.scope, name, scope });
+  const { name, isSession, scope } = caller;
+  const who = isSession ? 'this session of the page' : `the token ${name}`;
+  throw new ApiError('scopeMissing', { what: `${route.method} ${route.path}`, needed: route.scope, who, scope });
 }
 
 function find(method: string, url: string, context: ControlContext): { route: ControlRoute; params: string[] } {

@@ -40,7 +40,9 @@ export function isKeptToken(value: unknown): value is KeptToken {
 
 /** Who calls. */
 export interface Caller {
+  /** Of the token, also for a session of the page. */
   readonly name: string;
+  readonly isSession?: true;
   readonly scope: Scope;
 }
 

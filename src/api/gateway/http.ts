@@ -305,7 +305,7 @@ export class Gateway {
     const method = request.method ?? '';
     const entry = this.#routing.find(path);
     if (entry === undefined) {
-      const document = method === 'GET' ? servedDocument(path) : undefined;
+      const document = method === 'GET' || method === 'HEAD' ? servedDocument(path) : undefined;
       if (document !== undefined) this.#send(response, 200, document, []);
       else if (this.#takesPath(target)) this.#refuseStream(method, response, target);
       else this.#refuse(response, this.#routing.envelopeOf(target), this.#routing.missing(path));

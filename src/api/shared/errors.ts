@@ -68,7 +68,7 @@ export type GatewayReason =
   | 'linkSpent'
   | 'misdirected' // host
   | 'otherPage' // what
-  | 'scopeMissing' // what, needed, name, scope
+  | 'scopeMissing' // what, needed, who, scope
   | 'tokenExists' // name
   | 'unknownToken' // name
   | 'tooManyTokens' // maximum
@@ -343,7 +343,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     403,
     'a request with the cookie of the page must come from that page, and this comes from {what}',
   ),
-  scopeMissing: controlRow(403, '{what} needs a control token with the scope {needed}: the token {name} has {scope}'),
+  scopeMissing: controlRow(403, '{what} needs the scope {needed}: {who} has {scope}'),
   tokenExists: controlRow(409, 'the control token {name} already exists'),
   unknownToken: controlRow(404, 'there is no control token {name}'),
   tooManyTokens: controlRow(409, 'at most {maximum} control tokens are kept: revoke one'),

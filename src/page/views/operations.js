@@ -213,9 +213,10 @@ const momentOf = (timeMs) => (timeMs ? momentText(timeMs, now.value?.timeMs ?? t
 function Solvency({ last }) {
   const rowsOf = (/** @type {string} */ name) =>
     /** @type {import('../metrics.js').Sampled[]} */ (last?.rows.get(name) ?? []);
-  const start = firstFunds(last);
   const funds = new Map(fundsOf(last));
-  const shown = [...funds].filter(([code, amount]) => amount !== 0 || start.get(code) !== amount);
+  const moved = (/** @type {string} */ what) =>
+    new Map(rowsOf(`bourse_insurance_${what}_total`).map(({ labels, value }) => [labels.currency, value]));
+  const shown = [...funds].filter(([code, amount]) => amount !== 0 || moved('received').has(code));
   const liquidations = rowsOf('bourse_liquidations_total').filter(({ value }) => value > 0);
   const rows = [
     {
@@ -233,14 +234,13 @@ function Solvency({ last }) {
     },
     ...(shown.length === 0 ? [{ what: 'Insurance fund', value: '0', note: 'in every currency' }] : []),
     ...shown.map(([code, amount]) => {
-      const change = amount - (start.get(code) ?? amount);
+      const [received, paid] = ['received', 'paid'].map((name) =>
+        grouped(Number((moved(name).get(code) ?? 0).toFixed(8))),
+      );
       return {
         what: `Insurance fund, ${code}`,
         value: grouped(amount),
-        note:
-          change === 0
-            ? 'as when this page first saw it'
-            : `${change > 0 ? 'received' : 'paid'} ${grouped(Number(Math.abs(change).toFixed(8)))} on balance since this page first saw it`,
+        note: `received ${received} and paid ${paid} since this start`,
       };
     }),
   ];
@@ -259,15 +259,6 @@ function fundsOf(sample) {
     labels.currency,
     value - (deficits.get(labels.currency) ?? 0),
   ]);
-}
-
-/** The funds as this page first saw them. @type {Map<string, number>} */
-const firstSeen = new Map();
-
-/** @param {any} sample */
-function firstFunds(sample) {
-  for (const [code, amount] of fundsOf(sample)) if (!firstSeen.has(code)) firstSeen.set(code, amount);
-  return firstSeen;
 }
 
 /** 'insufficientFunds' is 'insufficient funds'. @param {string} reason */

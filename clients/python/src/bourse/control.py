@@ -242,7 +242,7 @@ class Control:
         return self.request("GET", "/markets/summary", query={"limit": limit, "after": after})
 
     def market_at(self, seq: int, symbol: str, *, minutes: Optional[int] = None, limit: Optional[int] = None) -> Json:
-        """`{seq, symbol, trades, candles}`: the newest trades, and candles of `minutes`, as they were after a command."""
+        """`{seq, left, symbol, trades, candles}`: the newest trades, and candles of `minutes`, as they were after a command."""
         query = {"seq": seq, "minutes": minutes, "limit": limit}
         return self.request("GET", f"/markets/{_in_path(symbol)}/past", query=query)
 
@@ -326,9 +326,13 @@ class Control:
         limit: Optional[int] = None,
         after: Optional[str] = None,
         newest: bool = False,
+        to: Optional[int] = None,
     ) -> Json:
-        """`{entries, next?}`: what moved the account's money, oldest first. `newest`: the newest entries instead."""
-        query = {"limit": limit, "after": after, "newest": True if newest else None}
+        """`{entries, next?}`: what moved the account's money, oldest first. `newest`: the newest entries instead.
+
+        `to`: as of this seq, in whatever branch of the history. Then the reply has `left`.
+        """
+        query = {"limit": limit, "after": after, "newest": True if newest else None, "to": to}
         return self.request("GET", f"/accounts/{_in_path(account)}/ledger", query=query)
 
     def fills(
@@ -339,9 +343,14 @@ class Control:
         since: Optional[Time] = None,
         limit: Optional[int] = None,
         after: Optional[str] = None,
+        newest: bool = False,
+        to: Optional[int] = None,
     ) -> Json:
-        """`{fills, next?}`: a page of the account's trades, each from its side, oldest first."""
-        query = {"market": market, "from": since, "limit": limit, "after": after}
+        """`{fills, next?}`: a page of the account's trades, each from its side, oldest first. `newest`: newest first.
+
+        `to`: as of this seq, in whatever branch of the history. Then the reply has `left`.
+        """
+        query = {"market": market, "from": since, "limit": limit, "after": after, "newest": True if newest else None, "to": to}
         return self.request("GET", f"/accounts/{_in_path(account)}/fills", query=query)
 
     def audit(self) -> Json:
@@ -365,7 +374,10 @@ class Control:
     def all_orders(
         self, account: str, *, to: Optional[int] = None, limit: Optional[int] = None, after: Optional[str] = None
     ) -> Json:
-        """`{orders, next?}`: open and ended orders, newest first, with how each ended. `to`: placed up to this seq."""
+        """`{orders, next?}`: open and ended orders, newest first, with how each ended.
+
+        `to`: those that were placed up to this seq, in its branch of the history. Then the reply has `left`.
+        """
         query = {"to": to, "limit": limit, "after": after}
         return self.request("GET", f"/accounts/{_in_path(account)}/orders/all", query=query)
 

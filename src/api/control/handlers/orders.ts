@@ -12,7 +12,7 @@ import { refuseProblems } from '../problems.ts';
 import { eventView } from '../views.ts';
 
 const EVENTS_READ = /^[0-9]{1,15}$/;
-/** The beginning of an order id, as tables and sentences show it. */
+/** The beginning of an order id, as tables and sentences show it, in lower case. */
 const BEGINNING = /^[0-9a-f]{4,8}$|^[0-9a-f]{8}-[0-9a-f-]{0,26}$/;
 
 /**
@@ -39,8 +39,9 @@ export async function showOrder(context: ControlContext, query: Field, id: strin
 
 type Read = (of: number | ClientQuery) => Promise<OrderStory | undefined>;
 
-async function byOrderId(context: ControlContext, id: string, read: Read): Promise<OrderStory> {
+async function byOrderId(context: ControlContext, given: string, read: Read): Promise<OrderStory> {
   const { orderIds } = context.venue;
+  const id = given.toLowerCase();
   const key = orderIds.decode(id);
   const keys = key >= 0 ? [key] : BEGINNING.test(id) ? await context.ordersBeginning(id) : [];
   if (keys.length > 1) {
@@ -50,7 +51,7 @@ async function byOrderId(context: ControlContext, id: string, read: Read): Promi
   const found = keys.length === 0 ? undefined : await read(keys[0]);
   if (found !== undefined) return found;
   const hint = keys.length > 0 ? since(context) : NO_ORDER_ID;
-  throw new ApiError('notFound', { what: `order ${shortened(id)}${hint}` });
+  throw new ApiError('notFound', { what: `order ${shortened(given)}${hint}` });
 }
 
 const NO_ORDER_ID = `, which is no order id of this venue, and no beginning of one of its newest ${MOST_COMPARED}: for a client id, give account`;

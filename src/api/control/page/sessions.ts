@@ -48,7 +48,7 @@ export class PageSessions {
   /** A code for a link. `readOnly`: its session may only look. */
   newCode(token: Caller, readOnly: boolean): { readonly code: string; readonly scope: Scope } {
     const scope = readOnly || this.#options.readOnly ? 'read' : token.scope;
-    const session: Session = { token, caller: { name: token.name, scope } };
+    const session: Session = { token, caller: { name: token.name, isSession: true, scope } };
     const untilMs = this.#options.monotonicMs() + CODE_MS;
     return { code: keep(this.#codes, MOST_CODES, { session, untilMs }), scope };
   }
