@@ -7,7 +7,7 @@ import { type ControlContext, find } from './context.ts';
 const SEQ = /^[1-9][0-9]{0,14}$/;
 export const A_SEQ = 'a sequence number, a whole number from 1 on';
 
-/** Notes a problem if it is none, or one that the log does not have yet. */
+/** Notes a problem of a value that is no seq of the log. */
 export function readSeq({ venue }: ControlContext, field: Field): number {
   const seq = Number(field.matching(SEQ, A_SEQ));
   if (seq > venue.seq) field.problem(`is ${seq}, and the last command is ${venue.seq}`);
