@@ -62,7 +62,17 @@ export function controlContext({
     if (isManual) await streams.settled();
     return done;
   };
-  const advance = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
+  const move = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
+  const { waits } = faults;
+  /** Stops at each time for which a fault lets something wait. */
+  const advance = async (toMs: number): Promise<Reply> => {
+    for (let dueMs = waits.nextDueMs; dueMs <= toMs; dueMs = waits.nextDueMs) {
+      const reply = await move(Math.max(dueMs, engine.venue.timeMs));
+      if (reply.refusal !== null) return reply;
+      await waits.release();
+    }
+    return move(toMs);
+  };
   const accountList = new AccountList(engine);
   /** The engine for orders in the name of an account. */
   const trading = (onCommand: (seq: number) => void): EnginePort => ({
@@ -99,7 +109,6 @@ export function controlContext({
     routing,
     streamPaths: STREAM_PATHS,
     bookPaths: BOOK_PATHS,
-    closeStreams: (path) => streams.cut(path),
     submit: (command) => settled(engine.submit(command)),
     advance: (target) => {
       const move = lastMove.then(() => settled(advance(target())));

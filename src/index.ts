@@ -29,6 +29,7 @@ import { SPEEDS } from './engine/clock/venue-clock.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import { keepForFailure } from './failed-tests.ts';
 import { folderStorage } from './log/open.ts';
+import { remember } from './running-venues.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKeys } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
 
@@ -142,7 +143,9 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
   });
   running.unref();
   venueStarted(running.http);
-  return testVenue(running, [...keys, ...running.demoKeys], page === true && process.env.CI === undefined);
+  const venue = testVenue(running, [...keys, ...running.demoKeys], page === true && process.env.CI === undefined);
+  remember(venue, running);
+  return venue;
 }
 
 const MAX_PORT = 65_535;

@@ -15,7 +15,7 @@ import { ControlServer } from './api/control/server.ts';
 import { ControlStream } from './api/control/stream/stream.ts';
 import { type Caller, ControlTokens, type KeptToken } from './api/control/tokens.ts';
 import { Faults } from './api/gateway/faults.ts';
-import { Gateway } from './api/gateway/http.ts';
+import { type Activity, Gateway } from './api/gateway/http.ts';
 import { Keyring, SealBroken } from './api/gateway/keyring.ts';
 import { Routing } from './api/gateway/routing.ts';
 import { ApiError } from './api/shared/errors.ts';
@@ -131,6 +131,8 @@ export interface RunningVenue {
   readonly control: string;
   readonly controlToken: string;
   readonly demoKeys: readonly DemoKey[];
+  /** What clients do on the gateway now. */
+  activity(): Activity;
   /** A new link to the page: it opens one session, within ten minutes. */
   pageLink(): string;
   /** Somebody has the page open, or follows the control stream otherwise. */
@@ -190,7 +192,14 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     const { trustedProxies } = settings;
     const connections = planListeners(settings, notice);
     const clock = engine.venue.genesis?.clock ?? 'real';
-    const faults = new Faults(() => engine.venue.seq);
+    const faults = new Faults({
+      seq: () => engine.venue.seq,
+      nowMs: () => engine.nowMs(),
+      seed: () => engine.venue.genesis?.seed ?? 0,
+      speed: () => engine.clock?.speed ?? null,
+      world: options.world ?? realWorld,
+      cut: (matches) => streams.cut(matches),
+    });
     const opened = new Gateway({
       engine,
       archive,
@@ -290,6 +299,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       control: controlUrl,
       controlToken: token.token,
       demoKeys,
+      activity: () => opened.activity,
       pageLink: () => {
         const { code } = sessions.newCode(tokens.callerOf(token.token) as Caller, false);
         return `${browsable(controlUrl)}${pathOfLink(code)}`;

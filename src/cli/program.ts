@@ -12,6 +12,7 @@ import { addPageCommand } from './page.ts';
 import { addPastCommands } from './past.ts';
 import { addRecordedCommand } from './recorded.ts';
 import { addSandboxCommand } from './sandbox.ts';
+import { addScenarioCommand } from './scenario.ts';
 import { addDemoCommand, addStartCommand } from './start.ts';
 import { addStoryCommand } from './story.ts';
 import { addTokenCommands } from './tokens.ts';
@@ -38,6 +39,7 @@ export function bourseProgram(): Command {
   addStartCommand(program);
   addDemoCommand(program);
   addSandboxCommand(program);
+  addScenarioCommand(program);
   addOrderCommands(program);
   addStoryCommand(program);
   addWatchCommand(program);

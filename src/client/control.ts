@@ -32,31 +32,62 @@ export interface Prices {
   readonly feed?: boolean;
 }
 
+/** One fault does one thing: to requests, to frames of streams, to their connections, or to everything. */
 export interface Fault {
-  readonly match?: { readonly method?: string; readonly path?: string };
+  /** `path` is exact, without query. `pathPrefix`: all paths that begin so. */
+  readonly match?: { readonly method?: string; readonly path?: string; readonly pathPrefix?: string };
+  /** Delays the request. */
   readonly latencyMs?: number;
+  /** Answers with it, and does nothing. Below 400 only with a `body`. */
   readonly status?: number;
+  /** Beside `status`: code and text of the error, in the envelope of the surface. */
+  readonly code?: number;
+  readonly message?: string;
+  /** Beside `status`: the whole body. Text is sent as HTML, all else as JSON. */
+  readonly body?: unknown;
+  /** Beside `status`: the header Retry-After. */
+  readonly retryAfterSeconds?: number;
+  /** Carries the request out, and closes the connection without an answer. */
   readonly dropReply?: boolean;
-  /** Ends the connections of the streams, of one `match.path` or of all. */
+  /** Every request is answered with 503 System error. Streams end, and are refused. */
+  readonly maintenance?: boolean;
+  /** Ends the connections of the streams. */
   readonly closeStreams?: boolean;
+  /** Handshakes of streams are answered with 503. */
+  readonly refuseStreams?: boolean;
   /** Delays frames of the streams. */
   readonly streamLatencyMs?: number;
   /** Frames of the streams are not sent. */
   readonly dropFrames?: boolean;
   /** The sequence of a book skips a number. */
   readonly gapBook?: boolean;
-  /** How many requests, or frames of streams. Default: 1. */
-  readonly times?: number;
+  /** The latencies are venue time: on a manual clock they pass when it is moved. */
+  readonly inVenueTime?: boolean;
+  /** Affects only this share of what it matches. The `seed` decides which: by default it follows from the venue's. */
+  readonly probability?: number;
+  readonly seed?: number;
+  /** Venue time: epoch ms or ISO text. */
+  readonly from?: number | string;
+  readonly until?: number | string;
+  /** Begins again so often, and lasts so long each time: ms, or text such as '30s'. */
+  readonly every?: number | string;
+  readonly for?: number | string;
+  /** How many requests or frames it leaves alone first. */
+  readonly skip?: number;
+  /** How many requests or frames. Null: any number. Default: 1; any number with `until`, `every` or `maintenance`. */
+  readonly times?: number | null;
 }
 
-/** An armed fault and its counts. */
+/** An armed fault and its counts. Times are epoch ms, durations ms. */
 export interface FaultState extends Fault {
-  /** How many requests or frames it has affected. */
+  /** How many requests, frames, handshakes or closings it has affected. */
   readonly hits: number;
-  /** How many it will still affect. 0: it is spent. */
-  readonly left: number;
+  /** How many it will still affect. 0: it is spent. Null: any number. */
+  readonly left: number | null;
   /** The last command before it last affected something. Null: it has not. */
   readonly lastHitSeq: number | null;
+  /** The latest ten, oldest first. `what`: `POST /path`, or the path of a stream. */
+  readonly lastHits: readonly { readonly seq: number; readonly time: number; readonly what: string }[];
 }
 
 export interface VenueState {

@@ -658,18 +658,19 @@ test('the list of faults says what is armed, how often each hit, and which are s
   await ok(call('POST', '/faults', { status: 503, times: 2 }));
   assert.deepEqual(await ok(call('GET', '/faults')), {
     faults: [
-      { ...once, hits: 0, left: 1, lastHitSeq: null },
-      { ...twice, hits: 0, left: 2, lastHitSeq: null },
+      { ...once, hits: 0, left: 1, lastHitSeq: null, lastHits: [] },
+      { ...twice, hits: 0, left: 2, lastHitSeq: null, lastHits: [] },
     ],
   });
-  const { seq: before } = await ok(call('GET', '/state'));
+  const { seq: before, time } = await ok(call('GET', '/state'));
+  const hit = (seq: number) => [{ seq, time, what: 'POST /spot/api/v4/trade/orders' }];
   await assert.rejects(sell(100, '1'), TypeError);
   await assert.rejects(sell(100, '1'), { status: 503 });
   const client = new ControlClient({ url: venue.control, token: venue.controlToken });
   assert.deepEqual(await client.faults(), [
-    { ...once, hits: 1, left: 0, lastHitSeq: before },
+    { ...once, hits: 1, left: 0, lastHitSeq: before, lastHits: hit(before) },
     // The order whose reply was dropped was committed.
-    { ...twice, hits: 1, left: 1, lastHitSeq: before + 1 },
+    { ...twice, hits: 1, left: 1, lastHitSeq: before + 1, lastHits: hit(before + 1) },
   ]);
   await client.clearFaults();
   assert.deepEqual(await client.faults(), []);

@@ -22,8 +22,10 @@ const ALLOWED: Record<string, readonly string[]> = {
   feeds: ['engine', 'log', 'config', 'market-data', 'venue'],
   api: ['archive', 'story', 'engine', 'log', 'config', 'market-data', 'venue'],
   'time-machine': ['api', 'archive', 'story', 'engine', 'log', 'config', 'venue'],
+  scenario: ['', 'client', 'engine', 'config', 'venue'],
   cli: [
     '',
+    'scenario',
     'time-machine',
     'api',
     'archive',

@@ -20,6 +20,7 @@ const SEEN: Readonly<Record<string, readonly RegExp[]>> = {
     /"ok":true/,
   ],
   'docs/guides/bot-developer.md': [/may or may not be placed/, /pass 1/],
+  'docs/guides/bad-day.md': [/FAIL Gap below the stop: 2 deviations/, /PASS Gap below the stop/],
   'docs/guides/trading-team.md': [/"frozen":"cancelOnly"/, /"ok":true/],
   'docs/guides/exchange-builder.md': [/"maker":"0","taker":"0.0004"/, /^ready$/m],
 };

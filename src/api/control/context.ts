@@ -39,8 +39,6 @@ export interface ControlContext {
   readonly streamPaths: readonly string[];
   /** Those of books. */
   readonly bookPaths: readonly string[];
-  /** Ends the connections of all streams, or of those at one path. */
-  closeStreams(path?: string): void;
   submit(command: Command): Promise<Reply>;
   /**
    * Moves a manual clock. Synthetic traders act on the way. Moves run one at a time: `target` is called for the time

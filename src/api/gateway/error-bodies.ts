@@ -4,8 +4,9 @@
  */
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Venue } from '../../venue/venue.ts';
-import { type ApiError, BODY, type Envelope, ERRORS, errorText, type Reason } from '../shared/errors.ts';
+import { ApiError, BODY, type Envelope, ERRORS, errorText, type Reason } from '../shared/errors.ts';
 import { orderState } from '../shared/order-state.ts';
+import type { Fault } from './faults.ts';
 
 const PREFIX_B: Readonly<Record<number, string>> = {
   400: 'BADREQUEST: ',
@@ -35,6 +36,28 @@ export function errorBody(error: ApiError, envelope: Envelope, venue: Venue, now
   }
   const data = error.reason === 'orderNotFound' && error.about !== null ? about(error.about, venue) : null;
   return { code: entry.B, msg: `${PREFIX_B[error.status] ?? ''}${text}`, time: nowMs, data, success: false };
+}
+
+/** The reply of a fault that answers instead of the venue. `error`: what it amounts to. */
+export function faultBody(
+  fault: Fault,
+  envelope: Envelope,
+  venue: Venue,
+  nowMs: number,
+): { status: number; body: string; contentType?: string; error: ApiError } {
+  const { maintenance, code, message, retryAfterSeconds, body } = fault;
+  const options = { ...(fault.status !== undefined && { status: fault.status }), retryAfterSeconds };
+  const error = new ApiError(maintenance === true ? 'maintenance' : 'faultInjected', {}, options);
+  const { status } = error;
+  if (typeof body === 'string') return { status, body, contentType: 'text/html', error };
+  if (body !== undefined) return { status, body: JSON.stringify(body), error };
+  const usual = errorBody(error, envelope, venue, nowMs);
+  const [codeName, textName] = envelope === 'A' ? ['errorCode', 'message'] : ['code', 'msg'];
+  const own = {
+    ...(code !== undefined && { [codeName]: code }),
+    ...(message !== undefined && { [textName]: message }),
+  };
+  return { status, body: JSON.stringify({ ...usual, ...own }), error };
 }
 
 /** What the caller may still know of its own ended order. */

@@ -34,7 +34,7 @@ import {
   KEEP_ALIVE_MS,
   TIMEOUTS,
 } from './connections.ts';
-import { errorBody } from './error-bodies.ts';
+import { errorBody, faultBody } from './error-bodies.ts';
 import { type Fault, Faults } from './faults.ts';
 import { Intakes, intakeOf } from './intake.ts';
 import { listenAt } from './listen.ts';
@@ -89,6 +89,15 @@ class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerR
   readonly sinceMs = performance.now();
 }
 
+export interface Activity {
+  /** Requests that are being handled, without those that a fault delays in venue time. */
+  readonly busy: number;
+  /** Requests and handshakes since the start. */
+  readonly requests: number;
+  /** When the last one came or was answered: `performance.now()`. */
+  readonly lastMs: number;
+}
+
 interface Exchange {
   readonly request: WholeRequest;
   readonly response: TimedResponse;
@@ -116,6 +125,10 @@ export class Gateway {
   readonly #refused = new WeakSet<Duplex>();
   /** Requests that a route is handling. */
   readonly #inHand = new Set<Exchange>();
+  /** Those of them that a fault delays in venue time. */
+  readonly #held = new Set<Exchange>();
+  #requests = 0;
+  #lastMs = 0;
   #closing = false;
   /** Null: an address may have any number of streams. */
   readonly #streams: HeldByAddress | null;
@@ -206,6 +219,11 @@ export class Gateway {
     return this.#admission.lastNonceMs(key);
   }
 
+  /** What clients do now. */
+  get activity(): Activity {
+    return { busy: this.#inHand.size - this.#held.size, requests: this.#requests, lastMs: this.#lastMs };
+  }
+
   /** From now on, neither the listener nor its connections keep the process alive. */
   unref(): void {
     unrefServer(this.server);
@@ -221,6 +239,12 @@ export class Gateway {
     let cutOff: string[] = [];
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const upgradesClosed = this.#upgrades?.close();
+    // Nobody moves the clock on.
+    for (const exchange of this.#held) {
+      this.#inHand.delete(exchange);
+      exchange.request.socket.destroy();
+    }
+    this.#held.clear();
     const laggards = setTimeout(() => {
       const waiting = [...this.#inHand].filter(({ request }) => !request.socket.destroyed);
       cutOff = waiting.map(({ endpoint }) => `${endpoint.route.method} ${endpoint.path}`);
@@ -237,7 +261,13 @@ export class Gateway {
     return !this.#closing && this.#upgrades?.takes(target.split('?', 1)[0]) === true;
   }
 
+  #came(): void {
+    this.#requests += 1;
+    this.#lastMs = performance.now();
+  }
+
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#came();
     if (intakeOf(socket).repliesDue > 0) {
       // Only Node before 24.9. A refusal would come before the reply that is due.
       intakeOf(socket).leave();
@@ -270,6 +300,9 @@ export class Gateway {
     if (isOfOtherOrigin(request.headers)) {
       return new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
     }
+    const fault = this.#faults.takeHandshake(target.split('?', 1)[0]);
+    if (fault !== null)
+      return new ApiError(fault.maintenance === true ? 'maintenance' : 'faultInjected', {}, { status: 503 });
     try {
       const address = this.#addressOf(request);
       if (this.#streams === null || this.#streams.take(address, socket)) return null;
@@ -380,19 +413,40 @@ export class Gateway {
   #handle(exchange: Exchange, body: Buffer): void {
     // Judged by their heads alone, any number could be let through at once, because none of them is waiting yet.
     if (this.#refusesForWait(exchange)) return;
+    this.#came();
     this.#inHand.add(exchange);
     const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
     if (fault === null) this.#run(exchange, body, false);
     else if (fault.latencyMs === undefined) this.#runFault(exchange, body, fault);
+    else if (fault.inVenueTime === true) this.#hold(exchange, body, fault, fault.latencyMs);
     else setTimeout(() => this.#runFault(exchange, body, fault), fault.latencyMs).unref();
   }
 
-  #runFault(exchange: Exchange, body: Buffer, fault: Fault): void {
-    if (fault.status === undefined) this.#run(exchange, body, fault.dropReply === true);
-    else this.#fail(exchange, new ApiError('faultInjected', {}, { status: fault.status }), fault.dropReply === true);
+  /** Handles the request after so much venue time. */
+  #hold(exchange: Exchange, body: Buffer, fault: Fault, latencyMs: number): void {
+    this.#held.add(exchange);
+    this.#faults.waits.at(this.#engine.nowMs() + latencyMs, () => {
+      // A close has cut it off.
+      return this.#held.delete(exchange) ? this.#runFault(exchange, body, fault) : undefined;
+    });
   }
 
-  #run(exchange: Exchange, body: Buffer, drop: boolean): void {
+  /** Resolves when the request is answered. */
+  #runFault(exchange: Exchange, body: Buffer, fault: Fault): Promise<void> | undefined {
+    const drop = fault.dropReply === true;
+    if (fault.status === undefined && fault.maintenance !== true) return this.#run(exchange, body, drop);
+    this.#inHand.delete(exchange);
+    const { request, response, endpoint } = exchange;
+    if (drop) {
+      request.socket.destroy();
+      return;
+    }
+    const { venue } = this.#engine;
+    const reply = faultBody(fault, endpoint.surface.envelope, venue, this.#engine.nowMs());
+    this.#send(response, reply.status, reply.body, withRemedy(reply.error, []), reply.contentType);
+  }
+
+  #run(exchange: Exchange, body: Buffer, drop: boolean): Promise<void> | undefined {
     try {
       const { request, endpoint, query, headers } = exchange;
       const result = this.#admission.call({
@@ -404,9 +458,12 @@ export class Gateway {
         address: () => this.#addressOf(request),
         replyHeaders: headers,
       });
-      if (!(result instanceof Promise)) this.#reply(exchange, result, drop);
-      else
-        result.then((value) => this.#reply(exchange, value, drop)).catch((error) => this.#fail(exchange, error, drop));
+      if (result instanceof Promise) {
+        return result
+          .then((value) => this.#reply(exchange, value, drop))
+          .catch((error) => this.#fail(exchange, error, drop));
+      }
+      this.#reply(exchange, result, drop);
     } catch (error) {
       this.#fail(exchange, error, drop);
     }
@@ -443,7 +500,7 @@ export class Gateway {
   #refuseWhileSending(request: IncomingMessage, response: TimedResponse, envelope: Envelope, error: ApiError): void {
     this.#refused.add(request.socket);
     const json = this.#errorJson(error, envelope);
-    response.writeHead(error.status, jsonHeaders(json, ['Connection', 'close']));
+    response.writeHead(error.status, headersOf(json, ['Connection', 'close']));
     response.write(json);
     this.#answered(response);
     let drained = 0;
@@ -454,16 +511,17 @@ export class Gateway {
     request.on('end', () => response.end());
   }
 
-  #send(response: TimedResponse, status: number, json: string | Buffer, headers: string[]): void {
+  #send(response: TimedResponse, status: number, body: string | Buffer, headers: string[], type?: string): void {
     if (this.#closing) headers.push('Connection', 'close');
-    response.writeHead(status, jsonHeaders(json, headers));
-    response.end(json);
+    response.writeHead(status, headersOf(body, headers, type));
+    response.end(body);
     this.#answered(response);
   }
 
   #answered(response: TimedResponse): void {
     intakeOf(response.req.socket).answered(response);
-    this.#onReply(response.req.url ?? '', response.statusCode, (performance.now() - response.sinceMs) / 1000);
+    this.#lastMs = performance.now();
+    this.#onReply(response.req.url ?? '', response.statusCode, (this.#lastMs - response.sinceMs) / 1000);
   }
 
   #errorJson(error: ApiError, envelope: Envelope): string {
@@ -510,6 +568,6 @@ function withRemedy(error: ApiError, headers: string[]): string[] {
   ];
 }
 
-function jsonHeaders(json: string | Buffer, more: string[]): string[] {
-  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)), ...more];
+function headersOf(body: string | Buffer, more: string[], type = 'application/json'): string[] {
+  return ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)), ...more];
 }

@@ -44,6 +44,11 @@ export class Routing {
     return this.#entries.get(path);
   }
 
+  /** All that are served and begin so. */
+  beginningWith(prefix: string): readonly PathEntry[] {
+    return [...this.#entries].filter(([path]) => path.startsWith(prefix)).map(([, entry]) => entry);
+  }
+
   /** What was probably meant by a path without a route, as the end of a sentence. Empty: nobody can say. */
   hint(path: string): string {
     if (OF_CONTROL.test(path)) return ': it is on the port of the control surface (--control-port)';

@@ -62,6 +62,7 @@ export type GatewayReason =
   | 'noPosition' // symbol
   | 'settlementFixed' // symbol, currency, settles
   | 'faultInjected' // status
+  | 'maintenance'
   | 'internal'
   // Only on the control surface:
   | 'unauthorized'
@@ -214,6 +215,8 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   ),
   assetMissing: row(400, -2, 11000001, 'asset is missing: the history of the spot wallet is that of one currency'),
   faultInjected: row(500, -1, -1, 'this fault was armed on the control surface'),
+  // BTSE documents no answer for it. This is what ccxt's authors saw while its system was down.
+  maintenance: row(503, -11, -11, 'System error'),
   internal: row(500, -1, -1, 'internal error; it has been logged'),
 
   insufficientFunds: row(400, 33199101, 51523, 'not enough {currency}: {needed} needed, {available} available'),

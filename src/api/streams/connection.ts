@@ -65,6 +65,14 @@ export interface ConnectionOptions {
   readonly onClosed: () => void;
 }
 
+/** A frame that a fault delays. */
+interface Delayed {
+  readonly frame: Buffer;
+  readonly latencyMs: number;
+  /** When it may be sent, in venue time. Null: the delay is elapsed time. */
+  readonly atMs: number | null;
+}
+
 interface Subscribed {
   readonly subscription: Subscription;
   /** Null: acknowledged, and silent until a login. */
@@ -97,7 +105,7 @@ export class Connection implements Receiver {
   /** Calls of `settled` that wait until the client has confirmed this many frames. */
   #waiting: { readonly frames: number; readonly resolve: () => void }[] = [];
   /** Frames that a fault delays. */
-  readonly #delayed: { readonly frame: Buffer; readonly latencyMs: number }[] = [];
+  readonly #delayed: Delayed[] = [];
 
   /** `raw`: the connection below the WebSocket. */
   constructor(ws: WebSocket, raw: Duplex, options: ConnectionOptions) {
@@ -134,13 +142,14 @@ export class Connection implements Receiver {
     const fault = faults.count === 0 ? null : faults.takeFrame(socket.path);
     if (fault?.dropFrames === true) return;
     const latencyMs = fault?.streamLatencyMs ?? 0;
-    if (latencyMs > 0 || this.#delayed.length > 0) this.#delay(frame, latencyMs);
+    const atMs = fault?.inVenueTime === true ? this.#options.engine.nowMs() + latencyMs : null;
+    if (latencyMs > 0 || this.#delayed.length > 0) this.#delay({ frame, latencyMs, atMs });
     else this.#write(frame);
   }
 
   /** Sends an answer. Frames of topics that a fault delays go first, so that the client sees the order of events. */
   #answer(frame: Buffer): void {
-    if (this.#delayed.length > 0) this.#delay(frame, 0);
+    if (this.#delayed.length > 0) this.#delay({ frame, latencyMs: 0, atMs: null });
     else this.#write(frame);
   }
 
@@ -156,25 +165,33 @@ export class Connection implements Receiver {
   }
 
   /** Sends the frame after the delay, and behind all earlier ones. */
-  #delay(frame: Buffer, latencyMs: number): void {
-    this.#delayed.push({ frame, latencyMs });
+  #delay(delayed: Delayed): void {
+    this.#delayed.push(delayed);
     if (this.#delayed.length > MOST_DELAYED) this.drop('too many frames are delayed');
     else if (this.#delayed.length === 1) this.#sendDelayed();
   }
 
   #sendDelayed(): void {
-    const next = this.#delayed.at(0);
-    if (next === undefined) {
-      if (this.#waiting.length > 0) this.#ping();
-      return;
+    const { faults, world, engine } = this.#options;
+    let next = this.#delayed.at(0);
+    while (next !== undefined && next.atMs !== null && next.atMs <= engine.nowMs()) {
+      this.#delayed.shift();
+      this.#write(next.frame);
+      next = this.#delayed.at(0);
     }
-    this.#options.world
-      .timer(next.latencyMs, () => {
-        this.#delayed.shift();
-        this.#write(next.frame);
-        this.#sendDelayed();
-      })
-      .unref();
+    const first = next;
+    const isHeld = first !== undefined && first.atMs !== null;
+    if (this.#waiting.length > 0 && (first === undefined || isHeld)) this.#ping();
+    if (first === undefined) return;
+    const send = () => {
+      // The connection was closed, or its frames were forgotten.
+      if (this.#delayed.at(0) !== first) return;
+      this.#delayed.shift();
+      this.#write(first.frame);
+      this.#sendDelayed();
+    };
+    if (first.atMs !== null) faults.waits.at(first.atMs, send);
+    else world.timer(first.latencyMs, send).unref();
   }
 
   sendPrivate(frame: Buffer): void {
@@ -213,11 +230,13 @@ export class Connection implements Receiver {
 
   /** Resolves when the client has everything that was sent to it so far, or is gone. */
   settled(): Promise<void> {
-    const frames = this.#sent + this.#delayed.length;
+    // A manual clock does not move meanwhile.
+    const held = this.#delayed.findIndex(({ atMs }) => atMs !== null);
+    const frames = this.#sent + (held < 0 ? this.#delayed.length : held);
     if (this.#isDropped || this.#topics.size === 0 || frames === this.#confirmed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push({ frames, resolve });
-      if (this.#delayed.length === 0) this.#ping();
+      if (frames === this.#sent) this.#ping();
     });
   }
 

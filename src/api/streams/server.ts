@@ -148,9 +148,9 @@ export class StreamServer implements UpgradeTaker {
     timer?.clear();
   }
 
-  /** Ends all connections, or those at one path, as a broken network does. */
-  cut(path?: string): void {
-    for (const connection of this.#connections) if (path === undefined || connection.path === path) connection.cut();
+  /** Ends the connections at the paths that match, as a broken network does. */
+  cut(matches: (path: string) => boolean): void {
+    for (const connection of this.#connections) if (matches(connection.path)) connection.cut();
   }
 
   /** Closes all connections. */

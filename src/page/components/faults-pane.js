@@ -29,16 +29,16 @@ export function FaultsPane() {
       title: 'Requests',
       class: 'c-code',
       cell: (/** @type {any} */ { match = {} }) =>
-        html`<code>${[match.method, match.path].filter(Boolean).join(' ') || 'any'}</code>`,
+        html`<code>${[match.method, match.path ?? (match.pathPrefix && `${match.pathPrefix}…`)].filter(Boolean).join(' ') || 'any'}</code>`,
     },
     { title: 'What happens', cell: wordsOf },
-    { title: 'Left', right: true, cell: (/** @type {any} */ { left }) => (left > 1e9 ? '∞' : grouped(left)) },
+    { title: 'Left', right: true, cell: (/** @type {any} */ { left }) => (left === null ? '∞' : grouped(left)) },
     {
       title: 'Hit',
       right: true,
       class: 'nowrap',
-      cell: (/** @type {any} */ { hits, lastHitSeq }) =>
-        html`${grouped(hits)}${hits > 0 && lastHitSeq ? html` · <${Seq} seq=${lastHitSeq} />` : ''}`,
+      cell: (/** @type {any} */ { hits, lastHits }) =>
+        html`${grouped(hits)}${lastHits.map((/** @type {any} */ { seq, what }, /** @type {number} */ i) => html`${i === 0 ? ' · ' : ' '}<span key=${i} title=${what}><${Seq} seq=${seq} /></span>`)}`,
     },
   ];
   return html`<${Pane} title="Faults" note=${`${armed} armed`} call=${{ method: 'GET', path: '/faults' }}
@@ -49,12 +49,24 @@ export function FaultsPane() {
 }
 
 /** @param {any} fault */
-function wordsOf({ latencyMs, status, dropReply, closeStreams, streamLatencyMs, dropFrames, gapBook }) {
+function wordsOf({
+  latencyMs,
+  status,
+  dropReply,
+  maintenance,
+  closeStreams,
+  refuseStreams,
+  streamLatencyMs,
+  dropFrames,
+  gapBook,
+}) {
   const words = [
     latencyMs !== undefined && `waits ${grouped(latencyMs)} ms`,
     status !== undefined && `refused with ${status}`,
     dropReply && 'carried out, no reply',
+    maintenance && 'nothing is served',
     closeStreams && 'closes streams',
+    refuseStreams && 'refuses streams',
     streamLatencyMs !== undefined && `streams wait ${grouped(streamLatencyMs)} ms`,
     dropFrames && 'frames are lost',
     gapBook && 'the book has a gap',

@@ -111,12 +111,13 @@ class NewKey(TypedDict):
 
 
 class Fault(TypedDict, total=False):
-    """A fault as it was armed. `hits`: what it has affected. `left`: what it will still affect."""
+    """A fault as it was armed. `hits`: what it has affected. `left`: what it will still affect; None: any number."""
 
     match: Json
     hits: int
-    left: int
+    left: Optional[int]
     lastHitSeq: Optional[int]
+    lastHits: List[Json]
 
 
 class _Unset:
@@ -487,16 +488,31 @@ class Control:
 
     # ── Faults ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def arm_fault(self, *, method: Optional[str] = None, path: Optional[str] = None, **effect: Any) -> None:
+    def arm_fault(
+        self,
+        *,
+        method: Optional[str] = None,
+        path: Optional[str] = None,
+        path_prefix: Optional[str] = None,
+        **effect: Any,
+    ) -> None:
         """Arms a fault for the next requests of clients, or frames of their streams.
 
-        `method` and `path` say which requests; without them, all. The effects are those of the control surface in
-        Python's spelling: `latency_ms` delays a request, `status` refuses it with this status, `drop_reply=True`
-        carries it out and closes the connection without an answer. `close_streams`, `stream_latency_ms`,
-        `drop_frames` and `gap_book` are for streams. `times`: how many requests or frames, 1 by default.
+        `method`, `path` (exact) and `path_prefix` say which requests; without them, all. The effects are those of the
+        control surface in Python's spelling: `latency_ms` delays a request, `status` refuses it with this status (and
+        `code`, `message`, `retry_after_seconds`, or a whole `body`), `drop_reply=True` carries it out and closes the
+        connection without an answer. `close_streams`, `refuse_streams`, `stream_latency_ms`, `drop_frames` and
+        `gap_book` are for streams, `maintenance=True` for everything. `in_venue_time=True`: latencies pass when a
+        manual clock is moved.
+
+        `times`: how many requests or frames, 1 by default, None for any number. `skip`: how many it leaves alone
+        first. `probability` and `seed`: it affects only a share. `from_` and `until`: venue times. `every` and `for_`:
+        it begins again so often, and lasts so long each time.
         """
-        match = {name: value for name, value in (("method", method), ("path", path)) if value is not None}
-        fault = {camel_case(name): value for name, value in effect.items()}
+        given = (("method", method), ("path", path), ("pathPrefix", path_prefix))
+        match = {name: value for name, value in given if value is not None}
+        # `from` and `for` are words of Python.
+        fault = {camel_case(name.rstrip("_")): _duration(value) for name, value in effect.items()}
         self.request("POST", "/faults", {**({"match": match} if match else {}), **fault})
 
     def faults(self) -> List[Fault]:

@@ -17,6 +17,7 @@ const whole = (description: string, minimum: number, maximum: number) =>
 const list = (items: TSchema, description: string) => Type.Array(items, { description });
 const table = (values: TSchema, description: string) => Type.Object({}, { additionalProperties: values, description });
 const time = (description: string) => Type.Unsafe<number | string>({ type: ['integer', 'string'], description });
+const duration = (description: string) => Type.Unsafe<number | string>({ type: ['integer', 'string'], description });
 const fraction = (description: string) => decimal(`${description}, a fraction`, { above: 0, below: 1 });
 
 const LIMIT = { limit: optional(whole('The most rows; default 100', 1, 1000)) };
@@ -228,18 +229,41 @@ export const FAULT = fields(
         {
           method: optional(choice(['GET', 'POST', 'PUT', 'DELETE'], 'Absent: any')),
           path: optional(text('Exact, without query; absent: any')),
+          pathPrefix: optional(text('All paths that begin so')),
         },
         { title: 'FaultMatch' },
       ),
     ),
-    latencyMs: optional(whole('Delays the request', 0, 600_000)),
-    status: optional(whole('Answers with it, and does nothing', 400, 599)),
+    latencyMs: optional(whole('Delays the request; at most 600,000 unless in venue time', 0, 2_678_400_000)),
+    status: optional(whole('Answers with it, and does nothing; below 400 only with a body', 200, 599)),
+    code: optional(whole('The code of the error, beside status', -999_999_999, 999_999_999)),
+    message: optional(text('The text of the error, beside status')),
+    body: optional(Type.Unknown({ description: 'The whole body, beside status; text is sent as HTML' })),
+    retryAfterSeconds: optional(whole('The header Retry-After, beside status', 0, 86_400)),
     dropReply: optional(flag('Carries the request out, and closes the connection without an answer')),
-    closeStreams: optional(flag('Ends the connections of the streams at once')),
-    streamLatencyMs: optional(whole('Delays frames of the streams', 0, 600_000)),
+    maintenance: optional(flag('Every request is answered with 503 System error; streams end, and are refused')),
+    closeStreams: optional(flag('Ends the connections of the streams')),
+    refuseStreams: optional(flag('Handshakes of streams are answered with 503')),
+    streamLatencyMs: optional(whole('Delays frames of the streams', 0, 2_678_400_000)),
     dropFrames: optional(flag('Does not send frames of the streams')),
     gapBook: optional(flag('The sequence of a book skips a number')),
-    times: optional(whole('How many requests or frames; default 1', 1, 1_000_000_000)),
+    inVenueTime: optional(flag('Latencies are venue time: a manual clock must move')),
+    probability: optional(decimal('Affects only this share of what it matches', { above: 0, max: 1 })),
+    seed: optional(whole('Decides what the probability meets', 0, Number.MAX_SAFE_INTEGER)),
+    from: optional(time('Begins then, venue time; a time that has passed is now')),
+    until: optional(time('Ends then, venue time')),
+    every: optional(duration('Begins again so often, at least 1s')),
+    for: optional(duration('How long each turn of `every` lasts')),
+    skip: optional(whole('How many requests or frames it leaves alone first', 0, 1_000_000_000)),
+    times: optional(
+      orNull(
+        whole(
+          'How many requests or frames; default 1, and any number with until, every or maintenance',
+          1,
+          1_000_000_000,
+        ),
+      ),
+    ),
   },
   { title: 'NewFault' },
 );

@@ -1,0 +1,571 @@
+/**
+ * Runs one scenario: a venue in memory with a manual clock, what the scenario does to it, and a bot as a process.
+ *
+ * The clock remains at a moment until everything of the scenario that belongs to it is done, and until the bot is idle. The
+ * bot is idle when no request of it is in progress, every stream has delivered its frames, and nothing new has come for
+ * `idleMs` of elapsed time. A request that a fault delays in venue time does not count. A bot that is not idle after
+ * `patienceMs` is not waited for any longer. With a `speed` nobody waits for the bot: venue time is elapsed time × speed.
+ *
+ * Then the clock moves to the next moment: by a step, or less if something is due before.
+ */
+import { ControlClient } from '../client/control.ts';
+import { VenueError } from '../client/request.ts';
+import { type StartVenueOptions, startVenue, type TestVenue } from '../index.ts';
+import { partsOf } from '../running-venues.ts';
+import type { RunningVenue } from '../start.ts';
+import type { MarketView } from '../venue/views.ts';
+import { Bot } from './bot.ts';
+import { balanceOf, judge, problemsOf, type Seen } from './conditions.ts';
+import { HOUSE, levelsOf, quote } from './house.ts';
+import type { Scenario, ScenarioWorld } from './load.ts';
+import { type PricePath, pricePath, problemsOfMoves } from './prices.ts';
+import { RunRecord } from './record.ts';
+import { type Condition, msOf, ScenarioRefused } from './schema.ts';
+
+export interface RunOptions {
+  readonly scenario: Scenario;
+  /** Names it in errors. */
+  readonly file: string;
+  /** Absent: the one of the scenario. Null: none. */
+  readonly bot?: string | null;
+  /** Venue time per elapsed time. Absent: the clock waits for the bot. */
+  readonly speed?: number;
+  readonly idleMs?: number;
+  readonly patienceMs?: number;
+}
+
+export const USUAL_IDLE_MS = 50;
+const PATIENCE_MS = 5000;
+/** How long a bot may take until its first request. */
+const FIRST_REQUEST_MS = 30_000;
+const LOOK_MS = 2;
+const USUAL_STEP_MS = 1000;
+const MOST_STEPS = 100_000;
+const MOST_LOGGED = 10_000;
+
+export type EntryKind = 'price' | 'order' | 'fill' | 'market' | 'fault' | 'bot' | 'expected' | 'deviation' | 'note';
+
+/** A line of the timeline. */
+export interface Entry {
+  /** Venue time since the beginning. */
+  readonly ms: number;
+  /** The last command then. */
+  readonly seq: number;
+  readonly kind: EntryKind;
+  readonly text: string;
+}
+
+export interface RunResult {
+  readonly name: string;
+  readonly file: string;
+  readonly ok: boolean;
+  readonly about: string;
+  readonly account: string;
+  readonly startMs: number;
+  readonly lengthMs: number;
+  /** Elapsed time. */
+  readonly tookMs: number;
+  readonly deviations: readonly Entry[];
+  readonly timeline: readonly Entry[];
+  /** By symbol, the price of the scenario: [ms, price]. */
+  readonly prices: Readonly<Record<string, readonly (readonly [ms: number, price: number])[]>>;
+  /** Of the bot, in the currency of its first market: [ms, equity as exact text]. */
+  readonly equity: readonly (readonly [ms: number, equity: string])[];
+  readonly currency: string;
+  readonly log: readonly { readonly seq: number; readonly time: number; readonly sentence: string }[];
+  readonly bot: string | null;
+}
+
+/** @throws {ScenarioRefused} the scenario is wrong */
+export async function runScenario(options: RunOptions): Promise<RunResult> {
+  const beganMs = performance.now();
+  const { scenario, file } = options;
+  const venue = await startVenue(venueOptions(scenario, file));
+  try {
+    const run = new Run(options, venue);
+    await run.go();
+    return { ...(await run.result()), tookMs: performance.now() - beganMs };
+  } finally {
+    await venue.close().catch(() => {});
+  }
+}
+
+const ACCOUNT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+function venueOptions({ venue = {}, accounts = [] }: Scenario, file: string): StartVenueOptions {
+  const problems = ['accounts', 'clock', 'data', 'speed']
+    .filter((name) => name in venue)
+    .map(
+      (name) =>
+        `venue.${name} is not for a scenario: ${name === 'accounts' ? 'give accounts beside venue' : 'leave it out'}`,
+    );
+  for (const [i, { name }] of accounts.entries()) {
+    if (!ACCOUNT_NAME.test(name)) problems.push(`accounts[${i}].name must be 1 to 64 letters, digits, ., _ and -`);
+    if (name === HOUSE) problems.push(`accounts[${i}].name ${HOUSE} is that of the scenario's own liquidity`);
+  }
+  if (problems.length > 0) throw new ScenarioRefused(file, problems);
+  const own = accounts.length > 0 ? accounts : [{ name: 'bot', balances: { USDT: '100000' } }];
+  const currencies = Object.keys((venue as StartVenueOptions).currencies ?? {});
+  const money = Object.fromEntries(
+    [...new Set(['USDT', 'USD', 'BTC', 'ETH', ...currencies])].map((code) => [code, '1000000000']),
+  );
+  return { ...(venue as StartVenueOptions), accounts: [...own, { name: HOUSE, balances: money }] };
+}
+
+/** Something that the scenario does at a moment. */
+interface Happening {
+  readonly ms: number;
+  act(): Promise<void>;
+}
+
+class Run {
+  readonly #options: RunOptions;
+  readonly #scenario: Scenario;
+  readonly #venue: TestVenue;
+  readonly #running: RunningVenue;
+  readonly #control: ControlClient;
+  readonly #account: string;
+  readonly #startMs: number;
+  readonly #lengthMs: number;
+  readonly #stepMs: number;
+  readonly #record: RunRecord;
+  readonly #seen: Seen;
+  readonly #paths: readonly PricePath[];
+  readonly #happenings: Happening[] = [];
+  readonly #timeline: Entry[] = [];
+  /** By symbol: what the scenario set last, and the levels that rest. */
+  readonly #priced = new Map<string, number>();
+  readonly #quoted = new Map<string, string>();
+  readonly #prices: Record<string, [number, number][]> = {};
+  readonly #equity: [number, string][] = [];
+  /** The invariants that did not hold: each is said once. */
+  readonly #broken = new Set<number>();
+  #hits: readonly number[] = [];
+  #told = { fills: 0, orders: 0 };
+  #bot: Bot | null = null;
+  #command: string | null = null;
+
+  constructor(options: RunOptions, venue: TestVenue) {
+    const { scenario, file } = options;
+    this.#options = options;
+    this.#scenario = scenario;
+    this.#venue = venue;
+    this.#running = partsOf(venue);
+    this.#control = new ControlClient({ url: venue.control, token: venue.controlToken });
+    this.#account = venue.keys[0].account;
+    this.#startMs = this.#running.engine.nowMs();
+    this.#lengthMs = msOf(scenario.length);
+    this.#stepMs = msOf(scenario.step ?? USUAL_STEP_MS);
+    const { prices = [] } = scenario;
+    const problems = [
+      ...prices.flatMap((price, i) => [
+        ...problemsOfMoves(price, `prices[${i}]`),
+        ...(this.#marketOf(price.symbol) === undefined ? [`prices[${i}].symbol ${price.symbol} is no market`] : []),
+      ]),
+      ...this.#problems(),
+    ];
+    if (problems.length > 0) throw new ScenarioRefused(file, problems);
+    const seed = Number((scenario.venue as StartVenueOptions | undefined)?.seed ?? 1);
+    this.#paths = prices.map((price) => pricePath(price, this.#stepMs, seed));
+    this.#record = new RunRecord(this.#running.engine, () => this.#judgeNever());
+    this.#seen = {
+      venue: this.#running.engine.venue,
+      record: this.#record,
+      account: this.#account,
+      hits: () => this.#hits,
+      refusals: () => this.#running.context.refusals(),
+    };
+  }
+
+  get #ms(): number {
+    return this.#running.engine.nowMs() - this.#startMs;
+  }
+
+  #marketOf(symbol: string): MarketView | undefined {
+    return this.#running.engine.venue.marketBySymbol(symbol);
+  }
+
+  #problems(): string[] {
+    const { liquidity = [], orders = [], halts = [], expect = [], never = [], faults = [] } = this.#scenario;
+    const { venue } = this.#running.engine;
+    const symbols: [string, string | undefined][] = [
+      ...liquidity.map(({ symbol }, i): [string, string] => [`liquidity[${i}]`, symbol]),
+      ...orders.map(({ order }, i): [string, string] => [`orders[${i}].order`, order.symbol]),
+      ...halts.map(({ symbol }, i): [string, string | undefined] => [`halts[${i}]`, symbol]),
+    ];
+    const problems = symbols
+      .filter(([, symbol]) => symbol !== undefined && this.#marketOf(symbol) === undefined)
+      .map(([place, symbol]) => `${place}.symbol ${symbol} is no market`);
+    for (const [i, { symbol, price }] of liquidity.entries()) {
+      const hasPrice = price !== undefined || this.#scenario.prices?.some((each) => each.symbol === symbol) === true;
+      if (!hasPrice) problems.push(`liquidity[${i}].price is required: the scenario gives ${symbol} no price`);
+    }
+    for (const [i, { account }] of orders.entries()) {
+      if (venue.accountByName(account) === undefined)
+        problems.push(`orders[${i}].account ${account} is no account of the scenario`);
+    }
+    const judgedAll: [string, Condition][] = [
+      ...expect.map((each, i): [string, Condition] => [`expect[${i}]`, each]),
+      ...never.map((each, i): [string, Condition] => [`never[${i}]`, each]),
+    ];
+    for (const [place, condition] of judgedAll) {
+      problems.push(...problemsOf(condition, venue, this.#account, faults.length, place));
+    }
+    if (this.#stepMs === 0) problems.push('step must not be 0');
+    else if (this.#lengthMs / this.#stepMs > MOST_STEPS)
+      problems.push(`length has more than ${MOST_STEPS} steps: give a longer step`);
+    return problems;
+  }
+
+  async go(): Promise<void> {
+    const moments = this.#plan();
+    try {
+      for (const ms of moments) {
+        await this.#moveTo(ms);
+        for (const happening of this.#happenings.filter((each) => each.ms === ms)) await happening.act();
+        await this.#setPrices(ms);
+        if (this.#bot === null && ms === 0) await this.#startBot();
+        else if (this.#options.speed === undefined) await this.#untilIdle();
+        await this.#lookBack();
+        await this.#judgeExpected(ms);
+        if (this.#bot?.ended?.failed === true) break;
+      }
+    } finally {
+      await this.#bot?.stop();
+    }
+    const { ended } = this.#bot ?? { ended: null };
+    if (ended?.failed === true && this.#ms < this.#lengthMs)
+      this.#deviates(`the bot ended before the scenario: ${ended.text}`);
+  }
+
+  /** The moments at which something is done, in order: the steps, and the times that the scenario names. */
+  #plan(): number[] {
+    const {
+      orders = [],
+      halts = [],
+      expect = [],
+      faults = [],
+      actions = [],
+      checks = [],
+      liquidity = [],
+    } = this.#scenario;
+    const world: ScenarioWorld = { venue: this.#venue, control: this.#control, account: this.#account };
+    const plan = (at: number | string, act: () => Promise<void>) => this.#happenings.push({ ms: msOf(at), act });
+    for (const [i, fault] of faults.entries()) plan(0, () => this.#arm(fault, i));
+    for (const { symbol, from, until } of halts) {
+      plan(from, () => this.#halt(symbol, true));
+      if (until !== undefined) plan(until, () => this.#halt(symbol, false));
+    }
+    for (const [i, { at, account, order }] of orders.entries()) plan(at, () => this.#place(i, account, order));
+    for (const { at, act } of actions) plan(at, async () => void (await act(world)));
+    const named = [
+      ...this.#happenings.map(({ ms }) => ms),
+      ...expect.flatMap(({ at }) => (at === undefined ? [] : [msOf(at)])),
+      ...checks.flatMap(({ at }) => (at === undefined ? [] : [msOf(at)])),
+      ...liquidity.flatMap(({ from, until }) => [from, until].flatMap((at) => (at === undefined ? [] : [msOf(at)]))),
+      ...(this.#scenario.prices ?? []).flatMap(({ moves = [] }) =>
+        moves.flatMap(({ at, from, until }) =>
+          [at, from, until].flatMap((time) => (time === undefined ? [] : [msOf(time)])),
+        ),
+      ),
+    ];
+    const moments = new Set<number>([0, this.#lengthMs]);
+    for (let ms = this.#stepMs; ms < this.#lengthMs; ms += this.#stepMs) moments.add(ms);
+    for (const ms of named) if (ms <= this.#lengthMs) moments.add(ms);
+    return [...moments].sort((a, b) => a - b);
+  }
+
+  async #moveTo(ms: number): Promise<void> {
+    const leftMs = ms - this.#ms;
+    if (leftMs <= 0) return;
+    const { speed } = this.#options;
+    if (speed !== undefined) await sleep(leftMs / speed);
+    await this.#control.advance(leftMs);
+  }
+
+  // --- what the scenario does -----------------------------------------------------------------------------------------
+
+  async #arm(fault: NonNullable<Scenario['faults']>[number], i: number): Promise<void> {
+    const { from, until, ...rest } = fault;
+    const times = {
+      ...(from !== undefined && { from: this.#startMs + msOf(from) }),
+      ...(until !== undefined && { until: this.#startMs + msOf(until) }),
+    };
+    await this.#control.armFault({ ...rest, ...times }).catch((error) => {
+      if (!(error instanceof VenueError)) throw error;
+      throw new ScenarioRefused(this.#options.file, [`faults[${i}]: ${error.message}`]);
+    });
+  }
+
+  async #halt(symbol: string | undefined, halts: boolean): Promise<void> {
+    for (const market of this.#running.engine.venue.markets) {
+      if (symbol !== undefined && market.symbol !== symbol) continue;
+      if (halts) await this.#control.haltMarket(market.symbol);
+      else await this.#control.resumeMarket(market.symbol);
+    }
+    this.#tell('market', `${symbol ?? 'every market'} ${halts ? 'is halted' : 'trades again'}`);
+  }
+
+  async #place(i: number, account: string, order: Record<string, unknown>): Promise<void> {
+    await this.#control.placeAs(account, order).then(
+      () =>
+        this.#tell(
+          'market',
+          `${account} places ${String(order.side ?? order.orderSide)} ${String(order.size ?? order.orderSize ?? '')} ${String(order.symbol)}`,
+        ),
+      (error) => {
+        if (!(error instanceof VenueError)) throw error;
+        throw new ScenarioRefused(this.#options.file, [`orders[${i}]: ${error.message}`]);
+      },
+    );
+  }
+
+  /** Sets the prices of a moment: the index first, then what rests around it, then the last price. */
+  async #setPrices(ms: number): Promise<void> {
+    for (const path of this.#paths) {
+      const market = this.#marketOf(path.symbol) as MarketView;
+      const price = onTick(path.at(ms), Number(market.spec.tick));
+      const changed = this.#priced.get(path.symbol) !== price;
+      if (changed && path.sets.includes('index')) await this.#control.setPrices(path.symbol, { index: price });
+      await this.#quote(market, ms, price);
+      if (changed && path.sets.includes('last') && !market.halted)
+        await this.#control.setPrices(path.symbol, { last: price });
+      if (!changed) continue;
+      this.#priced.set(path.symbol, price);
+      this.#prices[path.symbol] ??= [];
+      this.#prices[path.symbol].push([ms, price]);
+    }
+    for (const symbol of new Set((this.#scenario.liquidity ?? []).map((each) => each.symbol))) {
+      if (!this.#paths.some((path) => path.symbol === symbol))
+        await this.#quote(this.#marketOf(symbol) as MarketView, ms, 0);
+    }
+  }
+
+  async #quote(market: MarketView, ms: number, price: number): Promise<void> {
+    const { liquidity = [] } = this.#scenario;
+    if (market.halted || !liquidity.some(({ symbol }) => symbol === market.symbol)) return;
+    const levels = levelsOf(liquidity, market, ms, this.#lengthMs, price);
+    const house = this.#running.engine.venue.accountByName(HOUSE)?.index;
+    const filled = this.#record.fills.filter((fill) => fill.account === house && fill.market === market.index).length;
+    const form = JSON.stringify([levels, filled]);
+    if (this.#quoted.get(market.symbol) === form) return;
+    this.#quoted.set(market.symbol, form);
+    await quote(this.#control, market, levels).catch((error) => {
+      if (!(error instanceof VenueError)) throw error;
+      throw new ScenarioRefused(this.#options.file, [
+        `liquidity of ${market.symbol} at ${timeText(ms)}: ${error.message}`,
+      ]);
+    });
+  }
+
+  // --- the bot --------------------------------------------------------------------------------------------------------
+
+  async #startBot(): Promise<void> {
+    const { bot, file, scenario } = this.#options;
+    const command = bot === undefined ? scenario.bot?.command : bot;
+    if (command === undefined || command === null) return;
+    const { url, keys } = this.#venue;
+    const symbols = [
+      ...new Set([...(scenario.prices ?? []), ...(scenario.liquidity ?? [])].map(({ symbol }) => symbol)),
+    ];
+    this.#command = command;
+    this.#bot = new Bot({
+      command,
+      env: {
+        BOURSE_URL: url,
+        BOURSE_STREAMS_URL: url.replace(/^http/, 'ws'),
+        BOURSE_ACCOUNT: this.#account,
+        BOURSE_KEY: keys[0].key,
+        BOURSE_SECRET: keys[0].secret,
+        BOURSE_SYMBOLS: symbols.join(','),
+        BOURSE_SCENARIO: scenario.name,
+        ...scenario.bot?.env,
+      },
+      onLine: (line) => this.#tell('bot', line),
+    });
+    const before = this.#running.activity().requests;
+    const sinceMs = performance.now();
+    while (this.#running.activity().requests === before && this.#bot.ended === null) {
+      if (performance.now() - sinceMs > FIRST_REQUEST_MS) {
+        await this.#bot.stop();
+        throw new ScenarioRefused(file, [`the bot (${command}) sent no request within ${FIRST_REQUEST_MS / 1000} s`]);
+      }
+      await sleep(LOOK_MS);
+    }
+    await this.#untilIdle();
+  }
+
+  async #untilIdle(): Promise<void> {
+    if (this.#bot === null || this.#bot.ended !== null) return;
+    const { idleMs = USUAL_IDLE_MS, patienceMs = PATIENCE_MS } = this.#options;
+    const sinceMs = performance.now();
+    for (;;) {
+      const { busy, lastMs } = this.#running.activity();
+      const nowMs = performance.now();
+      if (this.#bot.ended !== null || (busy === 0 && nowMs - Math.max(lastMs, sinceMs) >= idleMs)) return;
+      if (nowMs - sinceMs >= patienceMs) {
+        this.#tell('note', `the bot was not idle within ${patienceMs} ms: the clock moves on all the same`);
+        return;
+      }
+      await sleep(LOOK_MS);
+    }
+  }
+
+  // --- what came of it ------------------------------------------------------------------------------------------------
+
+  async #lookBack(): Promise<void> {
+    this.#tellOrders();
+    await this.#tellHits();
+    const value = balanceOf(this.#seen.venue, this.#account, this.#currency, 'equity');
+    if (value !== null) this.#equity.push([this.#ms, value]);
+  }
+
+  get #currency(): string {
+    const symbol = this.#scenario.prices?.at(0)?.symbol ?? this.#scenario.liquidity?.at(0)?.symbol;
+    return (symbol === undefined ? undefined : this.#marketOf(symbol)?.spec.quote) ?? 'USDT';
+  }
+
+  #tellOrders(): void {
+    const { orders, fills } = this.#record;
+    const { venue } = this.#running.engine;
+    const own = venue.accountByName(this.#account)?.index;
+    for (const { seq, timeMs, account, market, side, kind, priceTicks, clientId } of orders.slice(this.#told.orders)) {
+      if (account !== own) continue;
+      const { symbol } = venue.markets[market];
+      const at = priceTicks > 0 ? ` at ${venue.markets[market].priceText(priceTicks)}` : '';
+      this.#timeline.push({
+        ms: timeMs - this.#startMs,
+        seq,
+        kind: 'order',
+        text: `places ${kind} ${side} ${symbol}${at}${clientId === null ? '' : `, ${clientId}`}`,
+      });
+    }
+    for (const { seq, timeMs, account, market, side, priceTicks, sizeLots, liquidation } of fills.slice(
+      this.#told.fills,
+    )) {
+      if (account !== own) continue;
+      const traded = venue.markets[market];
+      const size = `${traded.sizeText(sizeLots)} ${traded.symbol}`;
+      const words = `${side === 'BUY' ? 'buys' : 'sells'} ${size} at ${traded.priceText(priceTicks)}`;
+      this.#timeline.push({
+        ms: timeMs - this.#startMs,
+        seq,
+        kind: 'fill',
+        text: liquidation ? `is liquidated: ${words}` : words,
+      });
+    }
+    this.#told = { orders: orders.length, fills: fills.length };
+  }
+
+  async #tellHits(): Promise<void> {
+    const { faults = [] } = this.#scenario;
+    if (faults.length === 0) return;
+    const states = this.#running.context.faults.inOrder;
+    for (const [i, { hits, lastHits }] of states.entries()) {
+      const more = hits - (this.#hits.at(i) ?? 0);
+      if (more <= 0) continue;
+      const { seq, time, what } = lastHits[lastHits.length - 1];
+      this.#timeline.push({
+        ms: time - this.#startMs,
+        seq,
+        kind: 'fault',
+        text: `faults[${i}] hits ${what}${more > 1 ? `, ${more} times` : ''}`,
+      });
+    }
+    this.#hits = states.map(({ hits }) => hits);
+  }
+
+  /** After each command. */
+  #judgeNever(): void {
+    for (const [i, { why, ...condition }] of (this.#scenario.never ?? []).entries()) {
+      const { holds, text } = judge(condition, this.#seen);
+      if (!holds || this.#broken.has(i)) continue;
+      this.#broken.add(i);
+      this.#deviates(`${text}, and never should be${why === undefined ? '' : `: ${why}`}`);
+    }
+  }
+
+  async #judgeExpected(ms: number): Promise<void> {
+    const isDue = (at: number | string | undefined) => (at === undefined ? ms === this.#lengthMs : msOf(at) === ms);
+    for (const { at, why, ...condition } of this.#scenario.expect ?? []) {
+      if (!isDue(at)) continue;
+      const { holds, text } = judge(condition, this.#seen);
+      if (holds) this.#tell('expected', text);
+      else this.#deviates(`${text}${why === undefined ? '' : `: ${why}`}`);
+    }
+    const world: ScenarioWorld = { venue: this.#venue, control: this.#control, account: this.#account };
+    for (const { at, name, check } of this.#scenario.checks ?? []) {
+      if (!isDue(at)) continue;
+      try {
+        if ((await check(world)) === false) this.#deviates(name);
+        else this.#tell('expected', name);
+      } catch (error) {
+        this.#deviates(`${name}: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  #tell(kind: EntryKind, text: string): void {
+    this.#timeline.push({ ms: this.#ms, seq: this.#running.engine.venue.seq, kind, text });
+  }
+
+  #deviates(text: string): void {
+    this.#tell('deviation', text);
+  }
+
+  /** The commands of the run, each in a sentence. */
+  async #log(): Promise<RunResult['log']> {
+    const lines: { seq: number; time: number; sentence: string }[] = [];
+    const { seq: last } = this.#running.engine.venue;
+    while (lines.length < Math.min(last, MOST_LOGGED)) {
+      const { commands } = await this.#control.commands(lines.length + 1, 100);
+      if (commands.length === 0) break;
+      for (const { seq, time, sentence } of commands) lines.push({ seq, time, sentence });
+    }
+    return lines;
+  }
+
+  async result(): Promise<Omit<RunResult, 'tookMs'>> {
+    const { scenario, file } = this.#options;
+    const timeline = this.#timeline
+      .map((entry, i) => ({ entry, i }))
+      .sort((a, b) => a.entry.ms - b.entry.ms || a.entry.seq - b.entry.seq || a.i - b.i);
+    const entries = timeline.map(({ entry }) => entry);
+    const deviations = entries.filter(({ kind }) => kind === 'deviation');
+    return {
+      name: scenario.name,
+      file,
+      ok: deviations.length === 0,
+      about: scenario.about ?? '',
+      account: this.#account,
+      startMs: this.#startMs,
+      lengthMs: this.#lengthMs,
+      deviations,
+      timeline: entries,
+      prices: this.#prices,
+      equity: this.#equity,
+      currency: this.#currency,
+      log: await this.#log(),
+      bot: this.#command,
+    };
+  }
+}
+
+function onTick(price: number, tick: number): number {
+  const decimals = Math.max(0, -Math.floor(Math.log10(tick)));
+  return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(decimals));
+}
+
+/** Time since the beginning: 1m05s, 0.5s. */
+export function timeText(ms: number): string {
+  const seconds = (ms % 60_000) / 1000;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes === 0) return `${seconds}s`;
+  const hours = Math.floor(minutes / 60);
+  const rest = `${hours > 0 ? String(minutes % 60).padStart(2, '0') : minutes}m${String(seconds).padStart(2, '0')}s`;
+  return hours > 0 ? `${hours}h${rest}` : rest;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
