@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandLine, ControlClient } from '../client/control.ts';
 import { DAY_MS, parseTime } from '../config/times.ts';
+import { leftBy } from '../story/ends.ts';
 import { ASK_AGAIN, addControlOptions, controlClient, countUpTo } from './control-options.ts';
 import { addExamples } from './examples.ts';
 import { inColumns, UsageError } from './output.ts';
@@ -108,10 +109,10 @@ async function firstFrom(client: ControlClient, timeMs: number): Promise<number>
 
 /** As a terminal shows it. */
 export function commandsText(commands: readonly CommandLine[], data: string): string {
-  const rows = commands.map(({ time, seq, sentence, count }) => [
+  const rows = commands.map(({ time, seq, sentence, count, left: leftBranch }) => [
     timeText(time),
     String(seq),
-    inColumns(sentence),
+    inColumns(leftBranch ? `${sentence} (${leftBy(leftBranch)} has left it)` : sentence),
     String(count),
   ]);
   const columns = [left('Time'), right('Seq'), left('Command'), right('Effects')];

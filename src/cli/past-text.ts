@@ -1,7 +1,9 @@
 /** What a venue was at a seq, and what a command set off, as text for a terminal. */
 import type { Shown } from '../api/control/past.ts';
 import type { Book, Order } from '../client/control.ts';
-import { grouped } from '../story/text.ts';
+import { leftBy } from '../story/ends.ts';
+import type { Left } from '../story/facts.ts';
+import { grouped, sentence } from '../story/text.ts';
 import { type WhyEffect, whyLines } from '../story/why.ts';
 import { printable } from './output.ts';
 import { accountText, balanceTable, bookText, orderTable, positionTable, timeText } from './venue-text.ts';
@@ -11,16 +13,21 @@ export interface ShownState {
   readonly seq: number;
   readonly time: number;
   readonly hash: string;
+  readonly left?: Left;
   readonly [member: string]: unknown;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export function stateText(state: ShownState, show: Shown | null): string {
-  const head = `seq ${grouped(String(state.seq))}, ${timeText(state.time)}\nhash ${state.hash}`;
+  const head = `seq ${grouped(String(state.seq))}, ${timeText(state.time)}${leftText(state.left)}\nhash ${state.hash}`;
   const part = show === null ? '' : `\n\n${PARTS[show](state)}`;
   const more = state.more === true ? '\nthere are more: give --account or --symbol' : '';
   return `${head}${part}${more}`;
+}
+
+function leftText(left: Left | undefined): string {
+  return left === undefined ? '' : `\n${sentence(leftBy(left))} has left this branch of the history.`;
 }
 
 const PARTS: { readonly [show in Shown]: (state: ShownState) => string } = {
@@ -35,17 +42,19 @@ const PARTS: { readonly [show in Shown]: (state: ShownState) => string } = {
 export interface ShownCommand {
   readonly seq: number;
   readonly time: number;
+  /** What left its branch. Absent: it leads to the present state, or that is not known. */
+  readonly left?: Left;
   /** Absent: the command was left out. */
   readonly sentence?: string;
   readonly why?: readonly WhyEffect[];
   readonly count: number;
 }
 
-export function whyText({ seq, time, sentence, why = [], count }: ShownCommand): string {
-  const head = `seq ${grouped(String(seq))}, ${timeText(time)}`;
-  if (sentence === undefined) return `${head}\nThe command was left out, because it made the venue fail.`;
+export function whyText({ seq, time, left, sentence: said, why = [], count }: ShownCommand): string {
+  const head = `seq ${grouped(String(seq))}, ${timeText(time)}${leftText(left)}`;
+  if (said === undefined) return `${head}\nThe command was left out, because it made the venue fail.`;
   const lines = whyLines(why);
-  if (lines.length === 0) return `${head}\n${printable(sentence)}\n\nIt set nothing off.`;
+  if (lines.length === 0) return `${head}\n${printable(said)}\n\nIt set nothing off.`;
   const numbers = lines.map(({ effect: { n, last } }) => (n === last ? `${n}` : `${n}-${last}`));
   const width = Math.max(...numbers.map((text) => text.length));
   const shownLines = lines.flatMap(({ depth, effect }, i) => {
@@ -54,5 +63,5 @@ export function whyText({ seq, time, sentence, why = [], count }: ShownCommand):
     return [`${numbers[i].padStart(width)}  ${indent}${printable(effect.sentence)}`, ...detail];
   });
   const effects = count === 1 ? '1 effect' : `${grouped(String(count))} effects`;
-  return [head, printable(sentence), '', ...shownLines, '', effects].join('\n');
+  return [head, printable(said), '', ...shownLines, '', effects].join('\n');
 }

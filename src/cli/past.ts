@@ -5,6 +5,7 @@
 import { type Command, Option } from 'commander';
 import { missingFor, SHOWN, type Shown } from '../api/control/past.ts';
 import { ApiError, errorText } from '../api/shared/errors.ts';
+import type { Left } from '../story/facts.ts';
 import { addExamples } from './examples.ts';
 import { coldOption, sequence } from './inspect.ts';
 import { printJson, UsageError, write } from './output.ts';
@@ -71,16 +72,24 @@ async function showState(folder: string, flags: ReplayFlags): Promise<void> {
     show: (venue) => orUsage(() => viewOf(venue, { show, account, symbol, limit })),
   });
   progress.done();
-  if (isForProgram(flags)) printJson(found);
-  else await write(`${stateText(found as ShownState, show)}\n`);
+  const state = { ...found, ...(await leftOf(folder, found.seq)) };
+  if (isForProgram(flags)) printJson(state);
+  else await write(`${stateText(state as ShownState, show)}\n`);
 }
 
 async function showWhy(folder: string, text: string, flags: PastFlags): Promise<void> {
   const seq = sequence(text);
   const { commandAt } = await import('../time-machine/open.ts');
-  const found = await commandAt(folder, seq, flags.cold);
+  const found = { ...(await commandAt(folder, seq, flags.cold)), ...(await leftOf(folder, seq)) };
   if (isForProgram(flags)) printJson(found);
   else await write(`${whyText(found as ShownCommand)}\n`);
+}
+
+/** Only a command whose branch was left has a `left`. */
+async function leftOf(folder: string, seq: number): Promise<{ left?: Left }> {
+  const { leftInFolder } = await import('../archive/left.ts');
+  const left = leftInFolder(folder, seq);
+  return left === null ? {} : { left };
 }
 
 /** An account or a market that was not there then is the caller's mistake. */

@@ -142,6 +142,8 @@ export interface CommandLine {
   readonly command: { readonly type: string; readonly [field: string]: unknown } | null;
   readonly sentence: string;
   readonly count: number;
+  /** What left its branch. Null: it leads to the present state. Absent: that is not known yet. */
+  readonly left?: Left | null;
 }
 
 /** What moved money of an account. */

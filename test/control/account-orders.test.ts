@@ -218,6 +218,43 @@ scenario('fills come in pages, of both products, from a time on', async (w) => {
   assert.deepEqual((await control(w.venue, 'GET', '/accounts/bob/fills')).body.fills[0].maker, true);
 });
 
+scenario('fills as of a seq, and the newest first, are whole in pages', async (w) => {
+  await w.rest('SELL', 100, 30);
+  const buy = { symbol: BTC, orderSide: 'BUY', orderType: 'MARKET', quoteOrderSize: 100 };
+  const seqs: number[] = [];
+  for (let i = 0; i < 6; i += 1) {
+    await place(w, buy);
+    seqs.push((await w.control.state()).seq);
+  }
+  const fills = async (query: string) => (await control(w.venue, 'GET', `/accounts/alice/fills?${query}`)).body;
+  const seqsOf = ({ fills: rows }: { fills: { seq: number }[] }) => rows.map(({ seq }) => seq);
+  const third = seqs[2];
+  assert.deepEqual(seqsOf(await fills(`to=${third}`)), seqs.slice(0, 3));
+  assert.deepEqual(seqsOf(await fills(`to=${third - 1}`)), seqs.slice(0, 2));
+  const back: number[] = [];
+  let after = '';
+  for (let pages = 0; pages < 4; pages += 1) {
+    const page = await fills(`to=${seqs[4]}&newest=true&limit=2${after}`);
+    assert.equal(page.left, null);
+    back.push(...seqsOf(page));
+    if (page.next === undefined) break;
+    after = `&after=${page.next}`;
+  }
+  assert.deepEqual(back, seqs.slice(0, 5).toReversed());
+  assert.deepEqual(seqsOf(await fills('newest=true&limit=1')), [seqs[5]]);
+  const refusals: [query: string, field: string][] = [
+    [`to=${seqs[5] + 1}`, 'to'],
+    ['to=0', 'to'],
+    ['to=1e3', 'to'],
+    ['newest=yes', 'newest'],
+    [`market=${'x'.repeat(500)}`, 'market'],
+  ];
+  for (const [query, field] of refusals) {
+    const { status, body } = await control(w.venue, 'GET', `/accounts/alice/fills?${query}`);
+    assert.deepEqual([status, body.error.field], [400, field], query);
+  }
+});
+
 scenario(
   'the header Bourse-Seq names the last command of a call, refused or not, and the end of an order is in words',
   async (w) => {

@@ -212,6 +212,8 @@ test('a session of a read token, and one that was asked to be so, only looks', a
     const { reason, message } = JSON.parse(text).error;
     assert.equal(reason, 'scopeMissing');
     assert.equal(message, 'POST /clock needs the scope test: this session of the page has read');
+    const made = await ask('POST', '/control/v1/tokens', { cookie, origin, ...page }, { name: 'x', scope: 'read' });
+    assert.deepEqual([made.status, JSON.parse(made.text).error.reason], [403, 'scopeMissing']);
   }
 });
 

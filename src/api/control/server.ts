@@ -229,9 +229,9 @@ export class ControlServer {
   ): Promise<object | string | Unready> {
     const caller = this.#callers.of(request);
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
-    if (route.tokenOnly && request.headers.authorization === undefined) throw new ApiError('unauthorized');
     const previews = isPreview(route, request);
     refuseCaller(caller, previews ? { ...route, scope: 'read' } : route);
+    if (route.tokenOnly && request.headers.authorization === undefined) throw new ApiError('unauthorized');
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     const body = takesBody(route) ? await readBody(request, route) : queryOf(request);
     const context: ControlCall = Object.create(this.#context, {

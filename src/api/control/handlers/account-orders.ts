@@ -104,8 +104,8 @@ function textOf(value: unknown): string {
 
 /** Oldest first. The id of the last one continues later, also if it has ended. */
 export async function listOrders(context: ControlContext, query: Field, name: string): Promise<object> {
-  const market = marketOf(context, query.at('symbol'));
   const { limit, after } = readPage(query, ['symbol']);
+  const market = marketOf(context, query.at('symbol'));
   const { venue } = context;
   const { index } = find(context, name);
   const first = after === null ? 0 : venue.orderIds.decode(after) + 1;
@@ -156,21 +156,24 @@ export async function listAllOrders(context: ControlContext, query: Field, name:
   };
 }
 
-/** Null: all. */
-function marketOf({ venue }: ControlContext, symbol: Field): MarketView | null {
-  return symbol.given ? findMarket(venue, symbol.text()) : null;
+/** Null: all. @throws {ApiError} it is no text, or there is no such market */
+function marketOf({ venue }: ControlContext, field: Field): MarketView | null {
+  if (!field.given) return null;
+  const symbol = field.text();
+  refuseProblems(field);
+  return findMarket(venue, symbol);
 }
 
 const PLACE = /^[0-9]{1,15}$/;
 
 /** Oldest first: `next` continues later, when there are new ones. Or newest first: `next` goes back. `to`: up to that seq. */
 export async function listFills(context: ControlContext, query: Field, name: string): Promise<object> {
-  const market = marketOf(context, query.at('market'));
   const fromMs = timeOf(query.at('from'));
   const to = readTo(context, query);
   const newest = readFlag(query.at('newest'));
   const { limit, after } = readPage(query, ['market', 'from', 'to', 'newest']);
   if (after !== null && !PLACE.test(after)) throw unknownCursor(after);
+  const market = marketOf(context, query.at('market'));
   const left = await leftMember(context, to, name);
   const found = await context.trades({
     ...ALL_FILLS,
