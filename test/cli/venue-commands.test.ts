@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { commandsText, momentOf } from '../../src/cli/commands.ts';
+import { countUpTo } from '../../src/cli/control-options.ts';
 import {
   accountsText,
   accountText,
@@ -175,7 +176,7 @@ test('commands are listed from a time or a seq on, each in a sentence', async ()
   for (const [wrong, words] of [
     ['25:00', /25:00 is no time such as 14:32:07 .*, and no seq/],
     ['2030-01-01T00:00:00Z', /2030-01-01 00:00:00\.000 UTC is later than the venue's clock/],
-    ['99999999', /the log has the seqs 1 to/],
+    ['99999999', /^bourse: seq 99999999 is beyond the last command, which is \d+$/m],
   ] as const) {
     const { code, stdout, stderr } = await bourse('commands', '--at', wrong);
     assert.equal(code, 1);
@@ -194,6 +195,14 @@ test('a time of day is the last one before the time of the venue', () => {
   assert.equal(at('10:00:00.001'), '2026-01-01T10:00:00.001Z');
   assert.equal(at('14:32:07.5'), '2026-01-01T14:32:07.500Z');
   for (const wrong of ['24:00', '10:60', '10:00:60', '10', '', 'noon', '10:00:00.0001']) assert.equal(at(wrong), null);
+});
+
+test('a number of rows is written in digits', () => {
+  const read = countUpTo(1000);
+  assert.deepEqual(['1', '20', '1000'].map(read), [1, 20, 1000]);
+  for (const wrong of ['0', '1001', '1e3', '010', '+5', '5.0', '0x10', ' 5', '']) {
+    assert.throws(() => read(wrong), /give a number from 1 to 1000/, wrong);
+  }
 });
 
 test('keys list has a text for people too', async () => {

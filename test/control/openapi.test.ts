@@ -184,6 +184,8 @@ test('both listeners serve the documents of the interface without a token, and t
       const served = (await response.json()) as Record<string, unknown>;
       assert.equal(typeof served[version], 'string');
       if (path === '/openapi.json') assert.deepEqual(served, document);
+      const head = await fetch(url + path, { method: 'HEAD' });
+      assert.deepEqual([head.status, await head.text()], [200, ''], url + path);
       const other = await fetch(url + path, { method: 'POST' });
       assert.ok(other.status >= 400 && other.status < 500, `${url}${path}: ${other.status}`);
       await other.body?.cancel();

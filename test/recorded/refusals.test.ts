@@ -101,6 +101,11 @@ const CASES: Readonly<
     /has 2 files, and one is needed \(a.csv, b.csv\)/,
   ],
   'an empty zip archive': [Buffer.concat([Buffer.from('PK\x03\x04'), zip([])]), undefined, /has 0 files/],
+  'a zip archive whose directory says that its file takes no room': [
+    withoutRoom(zip([{ name: 'a.csv', content: TRADES }])),
+    undefined,
+    /the zip archive is damaged/,
+  ],
   'an encrypted zip archive': [zip([{ name: 'a', content: 'a', encrypted: true }]), undefined, /is encrypted/],
 };
 
@@ -117,6 +122,12 @@ for (const [what, [content, line, reason, name = 'recording.csv']] of Object.ent
       return true;
     });
   });
+}
+
+/** The directory of an archive follows its file, and has the compressed size 20 bytes behind its entry's signature. */
+function withoutRoom(archive: Buffer): Buffer {
+  archive.writeUInt32LE(0, archive.indexOf(Buffer.from('PK\x01\x02')) + 20);
+  return archive;
 }
 
 const COMPRESSED = ['binance_trades_2024-08-08_BTCUSDT.csv.gz', 'spot_BTCUSDT-trades-2024-08-08.zip'];

@@ -14,10 +14,11 @@ import {
 import { LEDGER_ENTRY } from './accounts.ts';
 import { knownFromSeq, LEFT, next, open, orderId, price, seq, symbol, table } from './fields.ts';
 
+const PROGRESS = { ...open({}, 'What it is doing. Null: it has ended'), title: 'AlgoProgress' };
 const DETAILS = component('AlgoDetails', {
   name: text(),
   terms: open({}, 'As it was placed, without what was not given'),
-  progress: orNull(open({}, 'What it is doing. Null: it has ended')),
+  progress: orNull(PROGRESS),
 });
 
 const TRIGGER = component('OrderTrigger', {
