@@ -87,7 +87,7 @@ async function showWhy(folder: string, text: string, flags: PastFlags): Promise<
 
 /** Only a command whose branch was left has a `left`. */
 async function leftOf(folder: string, seq: number): Promise<{ left?: Left }> {
-  const { leftInFolder } = await import('../archive/left.ts');
+  const { leftInFolder } = await import('../archive/read/left-in-folder.ts');
   const left = leftInFolder(folder, seq);
   return left === null ? {} : { left };
 }

@@ -95,6 +95,9 @@ test('on a terminal, a state is tables and a command is a tree', async () => {
   assert.match(first, /^ {2}1 {2}Limit order of bob accepted$/);
   assert.match(second, /^2-4 {2}bob sold 0\.004/);
   assert.equal(count, '4 effects');
+  const left = { at: 43118, by: 'reset' } as const;
+  const said = '\nThe reset at seq 43,118 has left this branch of the history.\n';
+  assert.ok(stateText({ ...account, left }, null).includes(said) && whyText({ ...command, left }).includes(said));
   assert.match(whyText({ seq: 9, time: 0, count: 0 }), /left out, because it made the venue fail/);
 });
 

@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { leftInFolder } from '../../src/archive/read/left-in-folder.ts';
 import { startVenue, type TestVenue } from '../../src/index.ts';
 import { control } from './support.ts';
 
@@ -88,7 +89,12 @@ for (const where of ['in memory', 'in a data folder'] as const) {
     const again = await limit(venue, 'maker', 'SELL', 1, 'rests');
     assert.equal((await read(venue, '/orders/rests?account=maker')).order.orderId, again);
     await venue.close();
-    if (folder !== null) fs.rmSync(folder, { recursive: true });
+    if (folder === null) return;
+    // `bourse replay` and `bourse why` read it from the folder.
+    const data = join(folder, 'data');
+    assert.deepEqual([leftInFolder(data, then), leftInFolder(data, 1)], [left, null]);
+    assert.equal(leftInFolder(folder, then), null);
+    fs.rmSync(folder, { recursive: true });
   });
 }
 

@@ -243,7 +243,7 @@ class Control:
         return self.request("GET", "/markets/summary", query={"limit": limit, "after": after})
 
     def market_at(self, seq: int, symbol: str, *, minutes: Optional[int] = None, limit: Optional[int] = None) -> Json:
-        """`{seq, left, symbol, trades, candles}`: the newest trades, and candles of `minutes`, as they were after a command."""
+        """`{seq, left, symbol, trades, candles}`: trades, and candles of `minutes`, as they were after a command."""
         query = {"seq": seq, "minutes": minutes, "limit": limit}
         return self.request("GET", f"/markets/{_in_path(symbol)}/past", query=query)
 
@@ -351,7 +351,8 @@ class Control:
 
         `to`: as of this seq, in whatever branch of the history. Then the reply has `left`.
         """
-        query = {"market": market, "from": since, "limit": limit, "after": after, "newest": True if newest else None, "to": to}
+        which = {"market": market, "from": since, "newest": True if newest else None, "to": to}
+        query = {**which, "limit": limit, "after": after}
         return self.request("GET", f"/accounts/{_in_path(account)}/fills", query=query)
 
     def audit(self) -> Json:
