@@ -29,7 +29,17 @@ import {
 } from './handlers/admin.ts';
 import { cancelAllAfter } from './handlers/dead-man-switch.ts';
 import { delistMarket } from './handlers/delist.ts';
-import { amendOrder, attachOrders, byClientId, cancel, cancelAll, type Outcome, place } from './handlers/orders.ts';
+import {
+  amendOrder,
+  attachOrders,
+  byClientId,
+  cancel,
+  cancelAll,
+  done,
+  type Outcome,
+  place,
+  refused,
+} from './handlers/orders.ts';
 import { playMarket, playRefusal } from './handlers/play-market.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
 import { changeAccount, changeMarket, frozenRefusal } from './handlers/terms.ts';
@@ -89,8 +99,7 @@ export interface Reply {
   readonly account: number | null;
 }
 
-const DONE: Outcome = {};
-const NO_ORDERS: readonly OrderView[] = [];
+const DONE = done();
 const NOTHING: readonly Due[] = [];
 
 export class Venue {
@@ -232,7 +241,7 @@ export class Venue {
 
   #dispatch(state: VenueState, command: Exclude<Command, Genesis>): Outcome {
     const frozen = frozenRefusal(state, command);
-    if (frozen !== null) return { refusal: frozen };
+    if (frozen !== null) return refused(frozen);
     switch (command.type) {
       case 'place':
         return place(state, command);
@@ -302,8 +311,7 @@ export class Venue {
 
   #createAccount(state: VenueState, command: Extract<Command, { type: 'createAccount' }>): Outcome {
     const refusal = createAccount(state, command, this.#nextAccount);
-    if (refusal !== null) return { refusal };
-    return { account: this.#nextAccount++ };
+    return refusal === null ? done(undefined, this.#nextAccount++) : refused(refusal);
   }
 
   #reset(state: VenueState): Outcome {
@@ -316,7 +324,7 @@ export class Venue {
 
   #saveSnapshot(state: VenueState, name: string): Outcome {
     if (!this.#snapshots.has(name) && this.#snapshots.size >= MOST_SNAPSHOTS) {
-      return { refusal: refuse('tooManySnapshots', { maximum: MOST_SNAPSHOTS }) };
+      return refused(refuse('tooManySnapshots', { maximum: MOST_SNAPSHOTS }));
     }
     this.#snapshots.set(name, saveVenue(state));
     return DONE;
@@ -324,7 +332,7 @@ export class Venue {
 
   #restoreSnapshot(name: string): Outcome {
     const saved = this.#snapshots.get(name);
-    if (saved === undefined) return { refusal: refuse('unknownSnapshot', { name }) };
+    if (saved === undefined) return refused(refuse('unknownSnapshot', { name }));
     this.#replace(saved, null);
     return DONE;
   }
@@ -351,14 +359,14 @@ export class Venue {
 
   #reply(outcome: Outcome): Reply {
     const state = this.#open();
-    const about = outcome.about?.();
+    const about = outcome.about === null ? undefined : outcome.about();
     return {
       seq: this.seq,
       timeMs: state.nowMs,
-      refusal: outcome.refusal ?? null,
+      refusal: outcome.refusal,
       about: about === undefined ? null : orderViewOf(state, about),
-      orders: outcome.orders === undefined ? NO_ORDERS : viewsOf(state, outcome.orders),
-      account: outcome.account ?? null,
+      orders: viewsOf(state, outcome.orders),
+      account: outcome.account,
     };
   }
 
@@ -561,5 +569,5 @@ export class Venue {
 }
 
 function only(refusal: Refusal | null): Outcome {
-  return refusal === null ? DONE : { refusal };
+  return refusal === null ? DONE : refused(refusal);
 }

@@ -207,7 +207,7 @@ function step(venue: VenueState, order: Order): void {
 
 function withdrawChild(venue: VenueState, order: Order): void {
   venue.withdraw(order);
-  venue.reserve(order, 0);
+  venue.reserve(order, venue.account(order), venue.market(order), 0);
 }
 
 function finished(venue: VenueState, order: Order): boolean {

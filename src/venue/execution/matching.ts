@@ -328,29 +328,31 @@ function paySpot(
   const notional = market.worth(price, lots);
   const base = market.baseOf(lots);
   const isBuy = order.side === BUY;
+  const isQuoteSized = order.quoteOriginal !== null;
   const feeFromQuote = feesInQuote(market.product, order.side, venue.genesis.config.feeFrom);
+  const paid = isBuy ? notional : base;
   let fee = feeOn(feeFromQuote ? notional : base, rate);
-  if (isBuy) {
-    ledger.credit(account, market.quote, negated(notional));
-    ledger.credit(account, market.base, base);
-  } else {
-    ledger.credit(account, market.base, negated(base));
-    ledger.credit(account, market.quote, notional);
-  }
-  if (order.quoteOriginal !== null) {
+  ledger.credit(account, isBuy ? market.quote : market.base, negated(paid));
+  ledger.credit(account, isBuy ? market.base : market.quote, isBuy ? base : notional);
+  if (isQuoteSized) {
     order.quoteFilled += BigInt(feeFromQuote ? plus(notional, fee) : notional);
     order.quantity = order.filled;
   }
-  venue.reserve(order, reserveAfter(venue, order, account, market, isBuy ? notional : base));
-  if (isBuy && feeFromQuote && order.quoteOriginal === null) {
-    // Each fill rounds its fee up, but the reserve covers one rounding only. If the free money, or the equity, does not
-    // cover the fee, it is rounded down.
-    const free = account.unreserved(market.quote);
-    const equity = equityOf(crossMarginAccount(account, market.quote));
-    if (fee > 0 && (fee > free || fee > equity)) fee = moneyOf((BigInt(notional) * BigInt(rate)) / BigInt(PARTS));
-  }
+  venue.reserve(order, account, market, reserveAfter(venue, order, account, market, paid));
+  if (isBuy && feeFromQuote && !isQuoteSized) fee = affordableFee(account, market, fee, notional, rate);
   if (fee !== 0) ledger.charge(account, feeFromQuote ? market.quote : market.base, fee);
   return fee;
+}
+
+/**
+ * The fee of a BUY that pays it in the quote. Each fill rounds its fee up, but the reserve covers one rounding only. If
+ * the free money, or the equity, does not cover the fee, it is rounded down.
+ */
+function affordableFee(account: Account, market: Market, fee: Money, notional: Money, rate: number): Money {
+  const free = account.unreserved(market.quote);
+  const equity = equityOf(crossMarginAccount(account, market.quote));
+  if (fee <= 0 || (fee <= free && fee <= equity)) return fee;
+  return moneyOf((BigInt(notional) * BigInt(rate)) / BigInt(PARTS));
 }
 
 /**

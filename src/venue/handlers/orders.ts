@@ -30,28 +30,39 @@ import { attachTarget, modeAllowed, roomForPosition } from './position-settings.
 
 /** The result of a command. The reply is built from it. */
 export interface Outcome {
-  readonly refusal?: Refusal;
+  readonly refusal: Refusal | null;
   /**
    * Looks up the order that a refusal is about. It is a function, because looking it up may load an ended order from a
    * snapshot (order-table.ts). A replay builds no replies, so it never calls it.
    */
-  readonly about?: () => Order | undefined;
-  readonly orders?: readonly Order[];
-  readonly account?: number;
+  readonly about: (() => Order | undefined) | null;
+  readonly orders: readonly Order[];
+  readonly account: number | null;
+}
+
+const NO_ORDERS: readonly Order[] = [];
+
+/** The command was carried out. */
+export function done(orders: readonly Order[] = NO_ORDERS, account: number | null = null): Outcome {
+  return { refusal: null, about: null, orders, account };
+}
+
+export function refused(refusal: Refusal, about: Outcome['about'] = null): Outcome {
+  return { refusal, about, orders: NO_ORDERS, account: null };
 }
 
 export function place(venue: VenueState, command: Place): Outcome {
   const market = venue.markets[command.market];
-  if (market === undefined) return { refusal: refuse('unknownMarket', { symbol: command.market }) };
+  if (market === undefined) return refused(refuse('unknownMarket', { symbol: command.market }));
   const account = venue.accountAt(command.account);
-  if (account === undefined) return { refusal: refuse('unknownAccount', { account: command.account }) };
-  if (market.halted) return { refusal: notTrading(market) };
+  if (account === undefined) return refused(refuse('unknownAccount', { account: command.account }));
+  if (market.halted) return refused(notTrading(market));
   const noMark = markKnown(market);
-  if (noMark !== null) return { refusal: noMark };
+  if (noMark !== null) return refused(noMark);
   const refusal = refuseDuplicate(venue, command, market);
   if (refusal !== null) {
     // A refusal of a duplicate names the earlier order.
-    return { refusal, about: () => venue.orders.byKey(refusal.params.order as number) };
+    return refused(refusal, () => venue.orders.byKey(refusal.params.order as number));
   }
   const algo = algoFor(command);
   const result =
@@ -59,10 +70,10 @@ export function place(venue: VenueState, command: Place): Outcome {
     roomForOrders(account, market, algo.legs ?? 1) ??
     roomForPosition(account, market, command, algo.legs ?? 1) ??
     algo.accept(venue, command, account, market);
-  if (!Array.isArray(result)) return { refusal: result };
+  if (!Array.isArray(result)) return refused(result);
   rememberRequest(venue, command, result[0].key);
   afterSweep(venue);
-  return { orders: result };
+  return done(result);
 }
 
 /**
@@ -71,15 +82,15 @@ export function place(venue: VenueState, command: Place): Outcome {
  */
 export function attachOrders(venue: VenueState, command: AttachOrders): Outcome {
   const target = attachTarget(venue, command);
-  if ('reason' in target) return { refusal: target };
+  if ('reason' in target) return refused(target);
   const { account, market, marketPositions, closingSide } = target;
   const made = [command.takeProfit, command.stopLoss].filter((terms) => terms !== null).length;
   const more = made - replacedBy(venue, command, marketPositions).length;
   const refusal =
     (more > 0 ? roomForOrders(account, market, more) : null) ??
     attachedOnSide(market, opposite(closingSide), command, null);
-  if (refusal !== null) return { refusal };
-  return { orders: attachTo(venue, command, target) };
+  if (refusal !== null) return refused(refusal);
+  return done(attachTo(venue, command, target));
 }
 
 /** The live order with that client id, otherwise the newest ended one. */
@@ -95,15 +106,15 @@ export function cancel(venue: VenueState, command: Cancel): Outcome {
   const { account, product, order: key, clientId } = command;
   if (key !== null) {
     const order = venue.orders.liveByKey(key);
-    if (order !== undefined && belongsTo(order, command)) return { orders: cancelOrder(venue, order) };
-    return { refusal: refuse('orderNotFound', { order: key }), about: () => newestOf(venue, [key], command) };
+    if (order !== undefined && belongsTo(order, command)) return done(cancelOrder(venue, order));
+    return refused(refuse('orderNotFound', { order: key }), () => newestOf(venue, [key], command));
   }
   const keys = venue.orders.keysByClientId(account, product, clientId ?? '');
   const live = keys.map((each) => venue.orders.liveByKey(each)).filter((order) => order !== undefined);
   const named = live.filter((order) => belongsTo(order, command));
-  if (named.length > 0) return { orders: cancelOrders(venue, named) };
+  if (named.length > 0) return done(cancelOrders(venue, named));
   const refusal = refuse('orderNotFound', { clientId: clientId ?? '' });
-  return { refusal, about: () => newestOf(venue, keys, command) };
+  return refused(refusal, () => newestOf(venue, keys, command));
 }
 
 /** The last of these orders that the command could mean. */
@@ -134,14 +145,14 @@ export function amendOrder(venue: VenueState, command: Amend): Outcome {
   const order = found !== undefined && belongsTo(found, command) ? found : undefined;
   if (order === undefined || !order.live) {
     const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
-    return { refusal: refuse('orderNotFound', params), about: () => order };
+    return refused(refuse('orderNotFound', params), () => order);
   }
   const refusal = amend(venue, command, order);
-  return refusal === null ? { orders: [order] } : { refusal, about: () => order };
+  return refusal === null ? done([order]) : refused(refusal, () => order);
 }
 
 export function cancelAll(venue: VenueState, command: CancelAll): Outcome {
-  return { orders: cancelOrders(venue, venue.openOrders(command.account, command.product, command.market)) };
+  return done(cancelOrders(venue, venue.openOrders(command.account, command.product, command.market)));
 }
 
 /** Cancels one order and its group, as `cancelOrders` does. Most orders are no group, so it makes no list of those. */

@@ -134,7 +134,8 @@ function reserveForFees(venue: VenueState, market: Market, only: Account | null)
       if (!order.live || order.market !== market.index || order.side !== BUY) continue;
       if (order.reserved === 0) continue;
       const needed = reserveFor(venue, order, account, market);
-      if (minus(needed, order.reserved) <= availableOf(venue, account, market.quote)) venue.reserve(order, needed);
+      if (minus(needed, order.reserved) <= availableOf(venue, account, market.quote))
+        venue.reserve(order, account, market, needed);
       else finishGroup(venue, order, 'fees');
     }
   }

@@ -434,5 +434,7 @@ export function reserveFor(venue: VenueState, order: Order, account: Account, ma
 /** Reserves what the order needs now. On futures it does nothing, because margin is calculated and not reserved. */
 export function reserveNeeded(venue: VenueState, order: Order): void {
   const market = venue.market(order);
-  if (market.product === 'spot') venue.reserve(order, reserveFor(venue, order, venue.account(order), market));
+  if (market.product !== 'spot') return;
+  const account = venue.account(order);
+  venue.reserve(order, account, market, reserveFor(venue, order, account, market));
 }

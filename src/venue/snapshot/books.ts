@@ -61,7 +61,7 @@ export function loadBooks(
     const entry = entries[order.slot];
     if (entry === NONE) continue;
     if (places[order.slot] !== placeOf(order.market, order.side)) throw unknownEntry(order.key);
-    venue.takeEntry(order, entry);
+    venue.takeEntry(order, venue.market(order), entry);
   }
 }
 

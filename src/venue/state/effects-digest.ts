@@ -13,7 +13,7 @@
  * Cost: two 32-bit multiplications for each 32 bits. An effect has three to six words. Nothing is allocated.
  */
 
-import { highWord, lowWord, type Money, moneyColumn, writeMoney } from '../contract/money.ts';
+import { highWord, lowWord, type Money, moneyColumn } from '../contract/money.ts';
 
 const DIGEST = /^[0-9a-f]{16}$/;
 const FIRST_LOW = 0x243f6a88 | 0;
@@ -95,7 +95,13 @@ export class Effects {
   }
 
   #amount(amount: Money): void {
-    writeMoney(amountOf, 0, amount);
+    if (typeof amount === 'number') {
+      // The halves of its two's complement.
+      this.#word(amount | 0);
+      this.#word(Math.floor(amount / WORD) | 0);
+      return;
+    }
+    amountOf.amounts[0] = amount;
     this.#word(lowWord(amountOf, 0));
     this.#word(highWord(amountOf, 0));
   }

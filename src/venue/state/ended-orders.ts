@@ -115,13 +115,15 @@ export class EndedOrders {
   #firstChunk = 0;
   #firstPlace = 0;
   length = 0;
+  /** A chunk that is used up, for the next ones. */
+  #spare: Chunk | undefined;
   /** Reads of records fill it in turn. */
   readonly #scratch = new Order(NONE);
 
   /** Appends an order that is kept elsewhere, at the non-negative number `keptAt`. */
   push(keptAt: number): void {
     const place = this.placeAt(this.length++);
-    if (this.#chunkIndex(place) === this.#chunks.length) this.#chunks.push(newChunk());
+    if (this.#chunkIndex(place) === this.#chunks.length) this.#chunks.push(this.#takeChunk());
     const { words } = this.#chunkOf(place);
     const at = (place & IN_CHUNK) * WORDS;
     words[at + FLAGS] = 0;
@@ -155,7 +157,7 @@ export class EndedOrders {
     this.#firstPlace = (this.#firstPlace + 1) & PLACES;
     this.length--;
     if ((this.#firstPlace & IN_CHUNK) !== 0) return;
-    this.#chunks.shift();
+    this.#spare = this.#chunks.shift();
     this.#firstChunk = (this.#firstChunk + 1) & CHUNKS;
   }
 
@@ -229,6 +231,14 @@ export class EndedOrders {
     const { words, clientIds } = this.#chunkOf(place);
     if (clientIds === null || (words[(place & IN_CHUNK) * WORDS + FLAGS] & HAS_CLIENT_ID) === 0) return null;
     return clientIds[place & IN_CHUNK];
+  }
+
+  /** A new chunk is memory that the processor's cache has never seen. */
+  #takeChunk(): Chunk {
+    const chunk = this.#spare ?? newChunk();
+    chunk.clientIds = null;
+    this.#spare = undefined;
+    return chunk;
   }
 
   #chunkIndex(place: number): number {

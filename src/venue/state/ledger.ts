@@ -24,8 +24,8 @@ import { Wallets } from './wallets.ts';
 const { NONE } = units;
 
 export class Account {
-  readonly index: number;
-  readonly name: string;
+  declare readonly index: number;
+  declare readonly name: string;
   readonly #wallets: Wallets;
   readonly #row: number;
   /** By market. Undefined: the market's rates. */

@@ -27,44 +27,44 @@ const { BUY, FINE, NONE, PARTS } = units;
 type ChangingTerms = Pick<MarketTerms, 'minLots' | 'maxLots' | keyof Rates>;
 
 export class Market {
-  readonly index: number;
-  spec!: MarketSpec;
-  readonly symbol: string;
-  readonly product: Product;
-  readonly base: number;
-  readonly quote: number;
+  declare readonly index: number;
+  declare spec: MarketSpec;
+  declare readonly symbol: string;
+  declare readonly product: Product;
+  declare readonly base: number;
+  declare readonly quote: number;
   /** The price of one tick, and the base (spot) or contracts (futures) of one lot. */
-  readonly tick: Decimal;
-  readonly lot: Decimal;
-  readonly maxPriceTicks: number;
-  minLots!: number;
-  maxLots!: number;
+  declare readonly tick: Decimal;
+  declare readonly lot: Decimal;
+  declare readonly maxPriceTicks: number;
+  declare minLots: number;
+  declare maxLots: number;
   /** Smallest quote units of one tick × one lot. */
-  readonly unitsPerTickLot: bigint;
+  declare readonly unitsPerTickLot: bigint;
   readonly #tickLot: Money;
   readonly #lot: Money;
   /** Smallest quote units of one fine unit of price × one lot. */
-  readonly unitsPerFineLot: number;
+  declare readonly unitsPerFineLot: number;
   /** Smallest base units of one lot. 0n on futures. */
-  readonly unitsPerLot: bigint;
-  fees!: FeeRates;
-  band!: number;
-  marketBand!: number;
-  triggerLimitDistance!: number | null;
-  riskTiers!: readonly RiskTier[];
+  declare readonly unitsPerLot: bigint;
+  declare fees: FeeRates;
+  declare band: number;
+  declare marketBand: number;
+  declare triggerLimitDistance: number | null;
+  declare riskTiers: readonly RiskTier[];
   /** The highest maintenance rate of any tier, as a fraction. */
-  highestMaintenance!: number;
-  readonly quoteDecimals: number;
+  declare highestMaintenance: number;
+  declare readonly quoteDecimals: number;
   /** Parts of the notional that a liquidation pays to the insurance fund in place of the taker fee. */
-  liquidationRate!: bigint;
+  declare liquidationRate: bigint;
   /** Parts. */
-  maxBasis!: number;
-  liquidationBand!: number;
-  indexJump!: number;
+  declare maxBasis: number;
+  declare liquidationBand: number;
+  declare indexJump: number;
   /** Parts: the highest funding rate, in either direction. */
-  fundingCap!: number;
-  fundingIntervalMs!: number;
-  impactLots!: number;
+  declare fundingCap: number;
+  declare fundingIntervalMs: number;
+  declare impactLots: number;
   /** The terms of the funding from the next interval on. Null: they stay. */
   nextFunding: FundingTerms | null = null;
 

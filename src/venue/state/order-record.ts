@@ -90,9 +90,11 @@ export const LIQUIDATIONS = [null, 'partial', 'forced'] as const;
 export const REFERENCES: readonly Reference[] = ['last', 'mark', 'index'];
 export const FOLLOWED: readonly (Reference | null)[] = [null, ...REFERENCES];
 
-/** The number of a choice. */
+/** The number of a choice. Null is the first one. V8 compares texts with texts alone by reference. */
 export function numberOf<T>(choices: readonly T[], choice: T): number {
-  for (let i = 0; i < choices.length; i++) if (choices[i] === choice) return i;
+  const first = choices[0] === null ? 1 : 0;
+  if (choice === null && first === 1) return 0;
+  for (let i = first; i < choices.length; i++) if (choices[i] === choice) return i;
   throw new RangeError(`${choice} is not one of ${choices.join(', ')}`);
 }
 
@@ -128,10 +130,10 @@ export const NO_EXTRAS: Readonly<Extras> = Object.freeze({
 type Objects<T> = (T | null)[] | null;
 
 export class OrderChunk {
-  readonly doubles: Float64Array;
-  readonly words: Int32Array;
-  readonly bytes: Uint8Array;
-  readonly money: MoneyColumn;
+  declare readonly doubles: Float64Array;
+  declare readonly words: Int32Array;
+  declare readonly bytes: Uint8Array;
+  declare readonly money: MoneyColumn;
   clientIds: Objects<string> = null;
   endings: Objects<Ending> = null;
   triggers: Objects<Trigger> = null;

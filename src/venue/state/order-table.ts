@@ -71,6 +71,8 @@ export class OrderTable {
   /** Undefined after its last order has been forgotten. */
   #snapshotOrders: SnapshotOrders | undefined;
   live = 0;
+  /** Epoch ms: before that no order is to be forgotten because of its age. */
+  #purgeMs = 0;
 
   /** The order in a slot that is in use. */
   bySlot(slot: number): Order {
@@ -197,8 +199,10 @@ export class OrderTable {
 
   /** Forgets the orders that ended 30 minutes ago or earlier. */
   purge(nowMs: number): void {
+    if (nowMs < this.#purgeMs) return;
     while (this.#ended.length > 0 && this.#endedMs(this.#ended.placeAt(0)) <= nowMs - RETENTION_MS)
       this.#forgetOldest();
+    this.#purgeMs = (this.#ended.length > 0 ? this.#endedMs(this.#ended.placeAt(0)) : nowMs) + RETENTION_MS;
   }
 
   /** How many ended orders are known. */

@@ -57,9 +57,11 @@ const {
   UPDATED,
 } = record;
 const { KEYS_PER_SEQ } = orderId;
+const NO_VIEWS: readonly OrderView[] = [];
 
 /** The views of a command's orders. Most have one, for which no list is walked. */
 export function viewsOf(venue: VenueState, orders: readonly Order[]): readonly OrderView[] {
+  if (orders.length === 0) return NO_VIEWS;
   return orders.length === 1 ? [orderViewOf(venue, orders[0])] : orders.map((order) => orderViewOf(venue, order));
 }
 

@@ -74,10 +74,10 @@ const {
 
 export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   /** Place in the order table. −1: the order is not in the table. */
-  readonly slot: number;
+  declare readonly slot: number;
   /** The record: its chunk, and where it begins in the doubles. For code that reads or writes many fields at once. */
-  readonly chunk: OrderChunk;
-  readonly at: number;
+  declare readonly chunk: OrderChunk;
+  declare readonly at: number;
 
   constructor(slot: number, chunk = new OrderChunk(1)) {
     this.slot = slot;

@@ -20,8 +20,8 @@ export interface RiskLimit {
 }
 
 export class Position {
-  readonly id: number;
-  readonly limit: RiskLimit;
+  declare readonly id: number;
+  declare readonly limit: RiskLimit;
   /** Lots. Positive: long, negative: short. */
   size = 0;
   /** Smallest units of the settlement currency, with the sign of `size`. */

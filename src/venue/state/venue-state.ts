@@ -62,12 +62,12 @@ export interface FeedTimer extends Timed {
 }
 
 export class VenueState {
-  readonly genesis: Genesis;
-  readonly genesisMs: number;
-  readonly ledger: Ledger;
-  readonly effects: Effects;
-  readonly emit: Emitter;
-  readonly changes: Changes;
+  declare readonly genesis: Genesis;
+  declare readonly genesisMs: number;
+  declare readonly ledger: Ledger;
+  declare readonly effects: Effects;
+  declare readonly emit: Emitter;
+  declare readonly changes: Changes;
   readonly margins = new MarginWatches();
   readonly markets: Market[] = [];
   readonly accounts = new Map<number, Account>();
@@ -107,7 +107,7 @@ export class VenueState {
   /** Armed dead man's switches, by account and product. */
   readonly deadMen = new Map<string, DeadMan>();
 
-  nowMs: number;
+  nowMs = 0;
   seq = 0;
   /** Due items that the present command leaves out, because they failed before (due.ts). */
   leftOut: readonly Due[] = [];
@@ -254,16 +254,17 @@ export class VenueState {
     return [...this.liveOrders(found)].filter(matches);
   }
 
-  #unlink(order: Order): void {
-    const account = this.account(order);
+  #unlink(order: Order, account: Account): void {
     const { older, newer } = this.orders;
-    const [before, after] = [older[order.slot], newer[order.slot]];
+    const { slot } = order;
+    const before = older[slot];
+    const after = newer[slot];
     if (before === NONE) account.oldestLive = after;
     else newer[before] = after;
     if (after === NONE) account.newestLive = before;
     else older[after] = before;
-    older[order.slot] = NONE;
-    newer[order.slot] = NONE;
+    older[slot] = NONE;
+    newer[slot] = NONE;
     account.openOrders[order.market]--;
     countUnopened(account, order, -1);
   }
@@ -272,14 +273,13 @@ export class VenueState {
   rest(order: Order, ticks: number, lots: number): void {
     const market = this.market(order);
     if (order.entry !== NONE) throw restsAlready(order);
-    this.takeEntry(order, market.book.add(order.side, ticks, lots, order.slot));
+    this.takeEntry(order, market, market.book.add(order.side, ticks, lots, order.slot));
   }
 
-  /** The order has that new entry in the book. Counts what it may open or close. */
-  takeEntry(order: Order, entry: number): void {
-    const market = this.market(order);
+  /** The order has that new entry in the book of its market. Counts what it may open or close. */
+  takeEntry(order: Order, market: Market, entry: number): void {
     order.entry = entry;
-    if (order.product === 'futures' && !order.reduceOnly) {
+    if (market.product === 'futures' && !order.reduceOnly) {
       expose(this.account(order), market, order, order.remaining - order.exposed);
     }
     if (order.reduceOnly) this.positionOf(order)?.reduceOnlyOrders.add(order.key);
@@ -292,10 +292,11 @@ export class VenueState {
 
   /** Takes the order's entry out of the book. The order stays live. */
   withdraw(order: Order): void {
-    if (order.entry === NONE) return;
+    const { entry } = order;
+    if (entry === NONE) return;
     const market = this.market(order);
-    unexpose(this.account(order), market, order, order.exposed);
-    market.book.remove(order.entry);
+    if (market.product === 'futures') unexpose(this.account(order), market, order, order.exposed);
+    market.book.remove(entry);
     order.entry = NONE;
   }
 
@@ -312,15 +313,16 @@ export class VenueState {
     if (!order.live) throw endedAlready(order);
     this.withdraw(order);
     const market = this.market(order);
+    const account = this.account(order);
     market.triggers.unwatch(order);
     market.triggers.unfollow(order);
     this.timers.clear(order);
     if (order.reduceOnly) this.positionOf(order)?.reduceOnlyOrders.delete(order.key);
-    this.reserve(order, 0);
+    this.reserve(order, account, market, 0);
     order.state = state;
     order.ending = ending;
     order.updatedMs = this.nowMs;
-    this.#unlink(order);
+    this.#unlink(order, account);
     this.orders.retire(order);
     this.changed(order, 'ended', figures);
   }
@@ -444,13 +446,12 @@ export class VenueState {
     return this.market(order).payCurrency(order.side);
   }
 
-  /** Sets the reserve of a spot order. The caller has checked that an increase is covered. */
-  reserve(order: Order, amount: Money): void {
+  /** Sets the reserve of a spot order of the account in the market. The caller has checked that an increase is covered. */
+  reserve(order: Order, account: Account, market: Market, amount: Money): void {
     const before = order.reserved;
     if (before === amount) return;
     if (amount < 0) throw reservesTooLittle(order, amount);
-    const account = this.account(order);
-    const currency = this.payCurrency(order);
+    const currency = market.payCurrency(order.side);
     this.changes.wallet(account, currency);
     account.addToReserved(currency, minus(amount, before));
     order.reserved = amount;
