@@ -13,18 +13,7 @@ import { NONE, type Reference } from '../contract/units.ts';
 import { joinPosition } from '../risk/reduce-only.ts';
 import { BLANK, type Order } from '../state/order.ts';
 import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
-import {
-  CREATED,
-  FILLED,
-  FILLED_COST,
-  LAST_FILL,
-  OPENED,
-  ORIGINAL,
-  PRICE,
-  PROTECTED,
-  QUANTITY,
-  UPDATED,
-} from '../state/order-record.ts';
+import { CREATED, FILLED, FILLED_COST, LAST_FILL, ORIGINAL, PRICE, QUANTITY, UPDATED } from '../state/order-record.ts';
 import { clientKey, type SnapshotOrders } from '../state/order-table.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { type Column, ColumnWriter, columnReader, each, stepsOf, TOGETHER, takeListed } from './column-codec.ts';
@@ -106,8 +95,12 @@ const SET: { readonly [name in Field]: Setting<Order[name]> } = {
   original: ORIGINAL,
   lastFill: LAST_FILL,
   filledCost: FILLED_COST,
-  protectedLots: PROTECTED,
-  openedLots: OPENED,
+  protectedLots: (order, value) => {
+    order.protectedLots = value;
+  },
+  openedLots: (order, value) => {
+    order.openedLots = value;
+  },
   quoteFilled: (order, value) => {
     order.quoteFilled = value;
   },

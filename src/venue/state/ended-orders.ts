@@ -33,11 +33,9 @@ const {
   MARKET: OF_MARKET,
   MODES: OF_MODES,
   NO_EXTRAS: OF_NO_EXTRAS,
-  OPENED: OF_OPENED,
   ORIGINAL: OF_ORIGINAL,
   POSITION: OF_POSITION,
   PRICE: OF_PRICE,
-  PROTECTED: OF_PROTECTED,
   QUANTITY: OF_QUANTITY,
   STATE: OF_STATE,
   TERMS: OF_TERMS,
@@ -170,20 +168,20 @@ export class EndedOrders {
     const d = (place & IN_CHUNK) * DOUBLES;
     const w = (place & IN_CHUNK) * WORDS;
     const from = order.chunk;
-    const fromWords = order.at * 2;
-    doubles[d + KEY] = from.doubles[order.at + OF_KEY];
-    doubles[d + CREATED] = from.doubles[order.at + OF_CREATED];
-    doubles[d + UPDATED] = from.doubles[order.at + OF_UPDATED];
-    doubles[d + COST] = from.doubles[order.at + OF_FILLED_COST];
-    words[w + ACCOUNT] = from.words[fromWords + OF_ACCOUNT];
-    words[w + MARKET] = from.words[fromWords + OF_MARKET];
-    words[w + PRICE] = from.doubles[order.at + OF_PRICE];
-    words[w + ORIGINAL] = from.doubles[order.at + OF_ORIGINAL];
-    words[w + QUANTITY] = from.doubles[order.at + OF_QUANTITY];
-    words[w + FILLED] = from.doubles[order.at + OF_FILLED];
-    words[w + LAST_FILL] = from.doubles[order.at + OF_LAST_FILL];
-    words[w + POSITION] = from.words[fromWords + OF_POSITION];
-    words[w + OPENED] = from.doubles[order.at + OF_OPENED];
+    const fromWords = order.at << 1;
+    doubles[d + KEY] = from.doubles[order.at | OF_KEY];
+    doubles[d + CREATED] = from.doubles[order.at | OF_CREATED];
+    doubles[d + UPDATED] = from.doubles[order.at | OF_UPDATED];
+    doubles[d + COST] = from.doubles[order.at | OF_FILLED_COST];
+    words[w + ACCOUNT] = from.words[fromWords | OF_ACCOUNT];
+    words[w + MARKET] = from.words[fromWords | OF_MARKET];
+    words[w + PRICE] = from.doubles[order.at | OF_PRICE];
+    words[w + ORIGINAL] = from.doubles[order.at | OF_ORIGINAL];
+    words[w + QUANTITY] = from.doubles[order.at | OF_QUANTITY];
+    words[w + FILLED] = from.doubles[order.at | OF_FILLED];
+    words[w + LAST_FILL] = from.doubles[order.at | OF_LAST_FILL];
+    words[w + POSITION] = from.words[fromWords | OF_POSITION];
+    words[w + OPENED] = order.openedLots;
     words[w + FLAGS] = flagsOf(order) | (ending << ENDING);
     if (order.clientId !== null) {
       chunk.clientIds ??= new Array<string | null>(CHUNK).fill(null);
@@ -216,8 +214,8 @@ export class EndedOrders {
     to.doubles[OF_FILLED] = words[w + FILLED] >>> 0;
     to.doubles[OF_LAST_FILL] = words[w + LAST_FILL] >>> 0;
     to.words[OF_POSITION] = words[w + POSITION];
-    to.doubles[OF_OPENED] = words[w + OPENED] >>> 0;
-    to.doubles[OF_PROTECTED] = words[w + OPENED] >>> 0;
+    order.openedLots = words[w + OPENED] >>> 0;
+    order.protectedLots = words[w + OPENED] >>> 0;
     setFlags(to, flags);
     const ending = endings[flags >>> ENDING];
     const clientId = (flags & HAS_CLIENT_ID) === 0 ? null : (chunk.clientIds?.[place & IN_CHUNK] ?? null);
@@ -254,21 +252,21 @@ export class EndedOrders {
 function isPlain(order: Order): boolean {
   const { bytes, doubles } = order.chunk;
   const { at, trigger, algoState, extras } = order;
-  const algo = bytes[at * 8 + OF_ALGO];
-  const opened = doubles[at + OF_OPENED];
+  const algo = bytes[(at << 3) | OF_ALGO];
+  const opened = order.openedLots;
   return (
     (algo === LIMIT || algo === MARKET_ORDER) &&
-    bytes[at * 8 + OF_KIND] === algo - 1 &&
-    bytes[at * 8 + OF_FUTURES] < OF_MODES.length &&
+    bytes[(at << 3) | OF_KIND] === algo - 1 &&
+    bytes[(at << 3) | OF_FUTURES] < OF_MODES.length &&
     trigger === null &&
     algoState === null &&
     extras === OF_NO_EXTRAS &&
-    doubles[at + OF_PROTECTED] === opened &&
-    fits(doubles[at + OF_PRICE]) &&
-    fits(doubles[at + OF_ORIGINAL]) &&
-    fits(doubles[at + OF_QUANTITY]) &&
-    fits(doubles[at + OF_FILLED]) &&
-    fits(doubles[at + OF_LAST_FILL]) &&
+    order.protectedLots === opened &&
+    fits(doubles[at | OF_PRICE]) &&
+    fits(doubles[at | OF_ORIGINAL]) &&
+    fits(doubles[at | OF_QUANTITY]) &&
+    fits(doubles[at | OF_FILLED]) &&
+    fits(doubles[at | OF_LAST_FILL]) &&
     fits(opened)
   );
 }
@@ -280,15 +278,15 @@ function fits(value: number): boolean {
 
 function flagsOf(order: Order): number {
   const { bytes } = order.chunk;
-  const b = order.at * 8;
+  const b = order.at << 3;
   return (
     IS_RECORD |
     (order.clientId === null ? 0 : HAS_CLIENT_ID) |
-    (bytes[b + OF_KIND] << KIND) |
-    (bytes[b + OF_TERMS] << TERMS) |
-    (bytes[b + OF_FUTURES] << MODE) |
-    (bytes[b + OF_STATE] << STATE) |
-    (bytes[b + OF_TIME] << TIME)
+    (bytes[b | OF_KIND] << KIND) |
+    (bytes[b | OF_TERMS] << TERMS) |
+    (bytes[b | OF_FUTURES] << MODE) |
+    (bytes[b | OF_STATE] << STATE) |
+    (bytes[b | OF_TIME] << TIME)
   );
 }
 

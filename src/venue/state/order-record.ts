@@ -1,16 +1,16 @@
 /**
- * How the orders of the table lie in memory: chunks of 512 records of 168 bytes. `Order` (order.ts) reads and writes the
+ * How the orders of the table lie in memory: chunks of 512 records of 128 bytes. `Order` (order.ts) reads and writes the
  * fields of one record by their names.
  *
- *   record    6 words of 32 bits | 8 bytes, which hold one choice or several of few bits | 17 doubles
+ *   record    6 words of 32 bits | 8 bytes, which hold one choice or several of few bits | 12 doubles
+ *   rare      5 doubles of an order that few have, in an array of their own
  *
- * Everything that most orders do not have is an object in a list of its chunk, which is made when the first order of the
- * chunk has one. A record of zeros is a blank order.
+ * The rare doubles, and everything else that most orders do not have, take memory in a chunk from the first order on
+ * that has one. The others are objects in lists. A record of zeros is a blank order.
  */
 
 import type { AlgoName, AttachedTerms } from '../contract/commands.ts';
 import * as commands from '../contract/commands.ts';
-import { type MoneyColumn, moneyColumn } from '../contract/money.ts';
 import type { OrderKind, OrderState, Trigger } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
 import type { Reference } from '../contract/units.ts';
@@ -22,7 +22,9 @@ export const CHUNK_ORDERS = 1 << CHUNK_BITS;
 export const IN_CHUNK = CHUNK_ORDERS - 1;
 
 /** Doubles in a record, words and bytes included. */
-export const RECORD_DOUBLES = 21;
+export const RECORD_BITS = 4;
+/** Places in a record are combined with its beginning by |, which is one instruction, where + checks for an overflow. */
+export const RECORD_DOUBLES = 1 << RECORD_BITS;
 
 /** Places of the words, from the beginning of the record. Places in other structures are stored plus 1, NONE as NOWHERE. */
 export const ACCOUNT = 0;
@@ -58,11 +60,14 @@ export const FILLED_NOW = 12;
 export const FILLED_SEQ = 13;
 export const CREATED = 14;
 export const ORIGINAL = 15;
-export const EXPOSED = 16;
-export const OPENED = 17;
-export const PROTECTED = 18;
-export const WATCH_TICKS = 19;
-export const DUE = 20;
+
+/** Places of the rare doubles. */
+export const RARE_DOUBLES = 5;
+export const EXPOSED = 0;
+export const OPENED = 1;
+export const PROTECTED = 2;
+export const WATCH_TICKS = 3;
+export const DUE = 4;
 
 /** As many as a byte distinguishes. */
 const MOST_CHOICES = 256;
@@ -114,6 +119,8 @@ export interface Extras {
   stopLoss: AttachedTerms | null;
   takeProfitKey: number;
   stopLossKey: number;
+  /** The reserve, if it is more than a double holds exactly. */
+  reserved: bigint;
 }
 
 export const NO_EXTRAS: Readonly<Extras> = Object.freeze({
@@ -124,6 +131,7 @@ export const NO_EXTRAS: Readonly<Extras> = Object.freeze({
   stopLoss: null,
   takeProfitKey: 0,
   stopLossKey: 0,
+  reserved: 0n,
 });
 
 /** One object or null for each order of a chunk. Null: no order has had one. */
@@ -133,7 +141,7 @@ export class OrderChunk {
   declare readonly doubles: Float64Array;
   declare readonly words: Int32Array;
   declare readonly bytes: Uint8Array;
-  declare readonly money: MoneyColumn;
+  rare: Float64Array | null = null;
   clientIds: Objects<string> = null;
   endings: Objects<Ending> = null;
   triggers: Objects<Trigger> = null;
@@ -144,7 +152,19 @@ export class OrderChunk {
     this.doubles = new Float64Array(orders * RECORD_DOUBLES);
     this.words = new Int32Array(this.doubles.buffer);
     this.bytes = new Uint8Array(this.doubles.buffer);
-    this.money = moneyColumn(new BigInt64Array(this.doubles.buffer));
+  }
+
+  /** Sets a rare double of the order at `at`, the beginning of its record. */
+  setRare(at: number, field: number, value: number): void {
+    if (this.rare === null) {
+      if (value === 0) return;
+      this.rare = new Float64Array((this.doubles.length >> RECORD_BITS) * RARE_DOUBLES);
+    }
+    this.rare[(at >> RECORD_BITS) * RARE_DOUBLES + field] = value;
+  }
+
+  getRare(at: number, field: number): number {
+    return this.rare === null ? 0 : this.rare[(at >> RECORD_BITS) * RARE_DOUBLES + field];
   }
 }
 

@@ -22,7 +22,6 @@ const {
   ALGO,
   ALGOS,
   CREATED,
-  DUE,
   FILLED,
   FILLED_COST,
   FILLED_NOW,
@@ -43,7 +42,6 @@ const {
   MARKET,
   MODES,
   NOWHERE,
-  OPENED,
   ORIGINAL,
   POSITION,
   PRICE,
@@ -69,46 +67,46 @@ export function orderViewOf(venue: VenueState, order: Order): OrderView {
   const { trigger, extras, ending } = order;
   const { doubles, words, bytes } = order.chunk;
   const d = order.at;
-  const w = d * 2;
-  const b = d * 8;
+  const w = d << 1;
+  const b = d << 3;
   const { describe } = behaviourOf(order);
-  const key = doubles[d + KEY];
-  const state = bytes[b + STATE];
-  const terms = bytes[b + TERMS];
-  const futures = bytes[b + FUTURES];
-  const quantity = small(doubles[d + QUANTITY]);
-  const filled = small(doubles[d + FILLED]);
+  const key = doubles[d | KEY];
+  const state = bytes[b | STATE];
+  const terms = bytes[b | TERMS];
+  const futures = bytes[b | FUTURES];
+  const quantity = small(doubles[d | QUANTITY]);
+  const filled = small(doubles[d | FILLED]);
   const { quoteOriginal, quoteFilled, takeProfit, stopLoss } = extras;
   return {
     key,
     seq: small((key - indexOfKey(key)) / KEYS_PER_SEQ),
-    account: words[w + ACCOUNT],
-    market: words[w + MARKET],
+    account: words[w | ACCOUNT],
+    market: words[w | MARKET],
     product: (terms & IS_FUTURES) === 0 ? 'spot' : 'futures',
     side: (terms & IS_SELL) as Side,
-    kind: KINDS[bytes[b + KIND]],
-    algo: ALGOS[bytes[b + ALGO]],
+    kind: KINDS[bytes[b | KIND]],
+    algo: ALGOS[bytes[b | ALGO]],
     details: describe === undefined ? null : describe(venue, order),
     state: STATES[state],
     live: state < FIRST_ENDED,
     clientId: order.clientId,
     broker: extras.broker,
-    price: small(doubles[d + PRICE]),
-    original: small(doubles[d + ORIGINAL]),
+    price: small(doubles[d | PRICE]),
+    original: small(doubles[d | ORIGINAL]),
     quantity,
     filled,
     remaining: quantity - filled,
-    lastFill: small(doubles[d + LAST_FILL]),
-    filledNow: doubles[d + FILLED_SEQ] === venue.seq ? small(doubles[d + FILLED_NOW]) : 0,
-    filledCost: doubles[d + FILLED_COST],
-    openedLots: small(doubles[d + OPENED]),
+    lastFill: small(doubles[d | LAST_FILL]),
+    filledNow: doubles[d | FILLED_SEQ] === venue.seq ? small(doubles[d | FILLED_NOW]) : 0,
+    filledCost: doubles[d | FILLED_COST],
+    openedLots: small(order.openedLots),
     quoteOriginal,
     quoteFilled,
     quoteRemaining: quoteOriginal === null ? 0n : quoteOriginal - quoteFilled,
-    timeInForce: TIMES[bytes[b + TIME]],
+    timeInForce: TIMES[bytes[b | TIME]],
     postOnly: (terms & IS_POST_ONLY) !== 0,
     reduceOnly: (terms & IS_REDUCE_ONLY) !== 0,
-    positionId: words[w + POSITION],
+    positionId: words[w | POSITION],
     positionMode: MODES[futures & LOWER],
     liquidation: LIQUIDATIONS[futures >> LOWER_BITS],
     trigger: trigger === null ? null : { ...trigger },
@@ -117,9 +115,9 @@ export function orderViewOf(venue: VenueState, order: Order): OrderView {
     takeProfitKey: extras.takeProfitKey,
     stopLossKey: extras.stopLossKey,
     ending: ending === null || ending.params === NO_PARAMS ? ending : frozen(ending),
-    nextDueMs: words[w + TIMER] === NOWHERE ? null : doubles[d + DUE],
-    createdMs: doubles[d + CREATED],
-    updatedMs: doubles[d + UPDATED],
+    nextDueMs: words[w | TIMER] === NOWHERE ? null : order.dueMs,
+    createdMs: doubles[d | CREATED],
+    updatedMs: doubles[d | UPDATED],
   };
 }
 

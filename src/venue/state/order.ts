@@ -9,7 +9,7 @@
  */
 
 import type { AlgoName, AttachedTerms, PositionMode, TimeInForce } from '../contract/commands.ts';
-import { type Money, readMoney, writeMoney } from '../contract/money.ts';
+import { type Money, moneyOf } from '../contract/money.ts';
 import { indexOfKey, seqOfKey } from '../contract/order-id.ts';
 import type { OrderKind, OrderState, OrderView, Trigger } from '../contract/order-view.ts';
 import type { Ending } from '../contract/reasons.ts';
@@ -55,6 +55,7 @@ const {
   PRICE,
   PROTECTED,
   QUANTITY,
+  RARE_DOUBLES,
   RECORD_DOUBLES,
   REFERENCES,
   RESERVED,
@@ -89,11 +90,11 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** Its key inside the venue (order-id.ts). */
   get key(): number {
-    return this.chunk.doubles[this.at + KEY];
+    return this.chunk.doubles[this.at | KEY];
   }
 
   set key(value: number) {
-    this.chunk.doubles[this.at + KEY] = value;
+    this.chunk.doubles[this.at | KEY] = value;
   }
 
   /** Sequence number of the command that placed it. */
@@ -107,23 +108,23 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   get account(): number {
-    return this.chunk.words[this.at * 2 + ACCOUNT];
+    return this.chunk.words[(this.at << 1) | ACCOUNT];
   }
 
   set account(value: number) {
-    this.chunk.words[this.at * 2 + ACCOUNT] = value;
+    this.chunk.words[(this.at << 1) | ACCOUNT] = value;
   }
 
   get market(): number {
-    return this.chunk.words[this.at * 2 + MARKET];
+    return this.chunk.words[(this.at << 1) | MARKET];
   }
 
   set market(value: number) {
-    this.chunk.words[this.at * 2 + MARKET] = value;
+    this.chunk.words[(this.at << 1) | MARKET] = value;
   }
 
   get product(): Product {
-    return (this.chunk.bytes[this.at * 8 + TERMS] & IS_FUTURES) === 0 ? 'spot' : 'futures';
+    return (this.chunk.bytes[(this.at << 3) | TERMS] & IS_FUTURES) === 0 ? 'spot' : 'futures';
   }
 
   set product(value: Product) {
@@ -131,7 +132,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   get side(): Side {
-    return (this.chunk.bytes[this.at * 8 + TERMS] & IS_SELL) as Side;
+    return (this.chunk.bytes[(this.at << 3) | TERMS] & IS_SELL) as Side;
   }
 
   set side(value: Side) {
@@ -158,25 +159,25 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   // --- its kind and terms ---------------------------------------------------------------------------------------------
 
   get kind(): OrderKind {
-    return KINDS[this.chunk.bytes[this.at * 8 + KIND]];
+    return KINDS[this.chunk.bytes[(this.at << 3) | KIND]];
   }
 
   set kind(value: OrderKind) {
-    this.chunk.bytes[this.at * 8 + KIND] = numberIn(KINDS, value);
+    this.chunk.bytes[(this.at << 3) | KIND] = numberIn(KINDS, value);
   }
 
   /** The name of its kind: the algo that determines its behaviour. */
   get algo(): AlgoName {
-    return ALGOS[this.chunk.bytes[this.at * 8 + ALGO]];
+    return ALGOS[this.chunk.bytes[(this.at << 3) | ALGO]];
   }
 
   set algo(value: AlgoName) {
-    this.chunk.bytes[this.at * 8 + ALGO] = numberIn(ALGOS, value);
+    this.chunk.bytes[(this.at << 3) | ALGO] = numberIn(ALGOS, value);
   }
 
   /** The number of that name in ALGOS. */
   get algoNumber(): number {
-    return this.chunk.bytes[this.at * 8 + ALGO];
+    return this.chunk.bytes[(this.at << 3) | ALGO];
   }
 
   /** The state of its algo: a flat object of plain data. Its type is in the algo's file. */
@@ -200,20 +201,20 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** Limit price in ticks (for a peg, its cap). 0: no limit. */
   get price(): number {
-    return this.chunk.doubles[this.at + PRICE];
+    return this.chunk.doubles[this.at | PRICE];
   }
 
   set price(value: number) {
-    this.chunk.doubles[this.at + PRICE] = value;
+    this.chunk.doubles[this.at | PRICE] = value;
   }
 
   /** As submitted. It never changes, and is 0 for a quote-sized order. */
   get original(): number {
-    return this.chunk.doubles[this.at + ORIGINAL];
+    return this.chunk.doubles[this.at | ORIGINAL];
   }
 
   set original(value: number) {
-    this.chunk.doubles[this.at + ORIGINAL] = value;
+    this.chunk.doubles[this.at | ORIGINAL] = value;
   }
 
   /** For quote-sized orders: smallest units. Null: sized in lots. */
@@ -226,15 +227,15 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   get timeInForce(): TimeInForce | null {
-    return TIMES[this.chunk.bytes[this.at * 8 + TIME]];
+    return TIMES[this.chunk.bytes[(this.at << 3) | TIME]];
   }
 
   set timeInForce(value: TimeInForce | null) {
-    this.chunk.bytes[this.at * 8 + TIME] = numberOf(TIMES, value);
+    this.chunk.bytes[(this.at << 3) | TIME] = numberOf(TIMES, value);
   }
 
   get postOnly(): boolean {
-    return (this.chunk.bytes[this.at * 8 + TERMS] & IS_POST_ONLY) !== 0;
+    return (this.chunk.bytes[(this.at << 3) | TERMS] & IS_POST_ONLY) !== 0;
   }
 
   set postOnly(value: boolean) {
@@ -242,7 +243,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   get reduceOnly(): boolean {
-    return (this.chunk.bytes[this.at * 8 + TERMS] & IS_REDUCE_ONLY) !== 0;
+    return (this.chunk.bytes[(this.at << 3) | TERMS] & IS_REDUCE_ONLY) !== 0;
   }
 
   set reduceOnly(value: boolean) {
@@ -251,16 +252,16 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** Futures: the position that it works on (market-positions.ts). UNOPENED (−1): it will open one. */
   get positionId(): number {
-    return this.chunk.words[this.at * 2 + POSITION];
+    return this.chunk.words[(this.at << 1) | POSITION];
   }
 
   set positionId(value: number) {
-    this.chunk.words[this.at * 2 + POSITION] = value;
+    this.chunk.words[(this.at << 1) | POSITION] = value;
   }
 
   /** Futures: the mode in which it was accepted. */
   get positionMode(): PositionMode {
-    return MODES[this.chunk.bytes[this.at * 8 + FUTURES] & LOWER];
+    return MODES[this.chunk.bytes[(this.at << 3) | FUTURES] & LOWER];
   }
 
   set positionMode(value: PositionMode) {
@@ -269,7 +270,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** An order of the venue itself that closes a position: one step (partial), or all of it (forced). */
   get liquidation(): 'partial' | 'forced' | null {
-    return LIQUIDATIONS[this.chunk.bytes[this.at * 8 + FUTURES] >> LOWER_BITS];
+    return LIQUIDATIONS[this.chunk.bytes[(this.at << 3) | FUTURES] >> LOWER_BITS];
   }
 
   set liquidation(value: 'partial' | 'forced' | null) {
@@ -310,30 +311,30 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   get createdMs(): number {
-    return this.chunk.doubles[this.at + CREATED];
+    return this.chunk.doubles[this.at | CREATED];
   }
 
   set createdMs(value: number) {
-    this.chunk.doubles[this.at + CREATED] = value;
+    this.chunk.doubles[this.at | CREATED] = value;
   }
 
   // --- what has become of it ------------------------------------------------------------------------------------------
 
   get state(): OrderState {
-    return STATES[this.chunk.bytes[this.at * 8 + STATE]];
+    return STATES[this.chunk.bytes[(this.at << 3) | STATE]];
   }
 
   set state(value: OrderState) {
-    this.chunk.bytes[this.at * 8 + STATE] = numberOf(STATES, value);
+    this.chunk.bytes[(this.at << 3) | STATE] = numberOf(STATES, value);
   }
 
   /** The number of the state in the digest of effects. */
   get stateCode(): number {
-    return STATE_CODES[this.chunk.bytes[this.at * 8 + STATE]];
+    return STATE_CODES[this.chunk.bytes[(this.at << 3) | STATE]];
   }
 
   get live(): boolean {
-    return this.chunk.bytes[this.at * 8 + STATE] < FIRST_ENDED;
+    return this.chunk.bytes[(this.at << 3) | STATE] < FIRST_ENDED;
   }
 
   /** Why it ended. Null: there is nothing to report. */
@@ -347,28 +348,28 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   }
 
   get updatedMs(): number {
-    return this.chunk.doubles[this.at + UPDATED];
+    return this.chunk.doubles[this.at | UPDATED];
   }
 
   set updatedMs(value: number) {
-    this.chunk.doubles[this.at + UPDATED] = value;
+    this.chunk.doubles[this.at | UPDATED] = value;
   }
 
   /** Filled + unfilled, as last amended. */
   get quantity(): number {
-    return this.chunk.doubles[this.at + QUANTITY];
+    return this.chunk.doubles[this.at | QUANTITY];
   }
 
   set quantity(value: number) {
-    this.chunk.doubles[this.at + QUANTITY] = value;
+    this.chunk.doubles[this.at | QUANTITY] = value;
   }
 
   get filled(): number {
-    return this.chunk.doubles[this.at + FILLED];
+    return this.chunk.doubles[this.at | FILLED];
   }
 
   set filled(value: number) {
-    this.chunk.doubles[this.at + FILLED] = value;
+    this.chunk.doubles[this.at | FILLED] = value;
   }
 
   /** Unfilled lots, also of an ended order. */
@@ -378,37 +379,37 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** Lots of the most recent fill. */
   get lastFill(): number {
-    return this.chunk.doubles[this.at + LAST_FILL];
+    return this.chunk.doubles[this.at | LAST_FILL];
   }
 
   set lastFill(value: number) {
-    this.chunk.doubles[this.at + LAST_FILL] = value;
+    this.chunk.doubles[this.at | LAST_FILL] = value;
   }
 
   /** Lots filled by the command `filledSeq`. */
   get filledNow(): number {
-    return this.chunk.doubles[this.at + FILLED_NOW];
+    return this.chunk.doubles[this.at | FILLED_NOW];
   }
 
   set filledNow(value: number) {
-    this.chunk.doubles[this.at + FILLED_NOW] = value;
+    this.chunk.doubles[this.at | FILLED_NOW] = value;
   }
 
   get filledSeq(): number {
-    return this.chunk.doubles[this.at + FILLED_SEQ];
+    return this.chunk.doubles[this.at | FILLED_SEQ];
   }
 
   set filledSeq(value: number) {
-    this.chunk.doubles[this.at + FILLED_SEQ] = value;
+    this.chunk.doubles[this.at | FILLED_SEQ] = value;
   }
 
   /** Sum of price × size of all fills, ticks × lots. Times `unitsPerTickLot` it is money. */
   get filledCost(): number {
-    return this.chunk.doubles[this.at + FILLED_COST];
+    return this.chunk.doubles[this.at | FILLED_COST];
   }
 
   set filledCost(value: number) {
-    this.chunk.doubles[this.at + FILLED_COST] = value;
+    this.chunk.doubles[this.at | FILLED_COST] = value;
   }
 
   get quoteFilled(): bigint {
@@ -425,20 +426,20 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** Futures: lots of its fills that opened or enlarged a position. */
   get openedLots(): number {
-    return this.chunk.doubles[this.at + OPENED];
+    return this.chunk.getRare(this.at, OPENED);
   }
 
   set openedLots(value: number) {
-    this.chunk.doubles[this.at + OPENED] = value;
+    this.chunk.setRare(this.at, OPENED, value);
   }
 
   /** How many of those lots its attached take-profit and stop-loss cover. */
   get protectedLots(): number {
-    return this.chunk.doubles[this.at + PROTECTED];
+    return this.chunk.getRare(this.at, PROTECTED);
   }
 
   set protectedLots(value: number) {
-    this.chunk.doubles[this.at + PROTECTED] = value;
+    this.chunk.setRare(this.at, PROTECTED, value);
   }
 
   /**
@@ -446,20 +447,23 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
    * taken off before the fill is booked.
    */
   get exposed(): number {
-    return this.chunk.doubles[this.at + EXPOSED];
+    return this.chunk.getRare(this.at, EXPOSED);
   }
 
   set exposed(value: number) {
-    this.chunk.doubles[this.at + EXPOSED] = value;
+    this.chunk.setRare(this.at, EXPOSED, value);
   }
 
   /** The reserve of a spot order, in smallest units of the currency that it pays with. */
   get reserved(): Money {
-    return readMoney(this.chunk.money, this.at + RESERVED);
+    const amount = this.chunk.doubles[this.at | RESERVED];
+    return Number.isNaN(amount) ? this.extras.reserved : amount;
   }
 
   set reserved(value: Money) {
-    writeMoney(this.chunk.money, this.at + RESERVED, value);
+    const amount = typeof value === 'number' ? value : moneyOf(value);
+    this.chunk.doubles[this.at | RESERVED] = typeof amount === 'number' ? amount : Number.NaN;
+    if (typeof amount === 'bigint') this.#ownExtras().reserved = amount;
   }
 
   // --- where it is ----------------------------------------------------------------------------------------------------
@@ -469,33 +473,33 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
    * entry.
    */
   get entry(): number {
-    return this.chunk.words[this.at * 2 + ENTRY] - 1;
+    return this.chunk.words[(this.at << 1) | ENTRY] - 1;
   }
 
   set entry(value: number) {
-    this.chunk.words[this.at * 2 + ENTRY] = value + 1;
+    this.chunk.words[(this.at << 1) | ENTRY] = value + 1;
   }
 
   /** Handle in the trigger book (`watchReference` says in which of its three books). NONE: it is not there. */
   get watch(): number {
-    return this.chunk.words[this.at * 2 + WATCH] - 1;
+    return this.chunk.words[(this.at << 1) | WATCH] - 1;
   }
 
   set watch(value: number) {
-    this.chunk.words[this.at * 2 + WATCH] = value + 1;
+    this.chunk.words[(this.at << 1) | WATCH] = value + 1;
   }
 
   /** The price that it waits for, in ticks, and the reference. 0: it waits for no price. */
   get watchTicks(): number {
-    return this.chunk.doubles[this.at + WATCH_TICKS];
+    return this.chunk.getRare(this.at, WATCH_TICKS);
   }
 
   set watchTicks(value: number) {
-    this.chunk.doubles[this.at + WATCH_TICKS] = value;
+    this.chunk.setRare(this.at, WATCH_TICKS, value);
   }
 
   get watchReference(): Reference {
-    return REFERENCES[this.chunk.bytes[this.at * 8 + WAITS] & LOWER];
+    return REFERENCES[this.chunk.bytes[(this.at << 3) | WAITS] & LOWER];
   }
 
   set watchReference(value: Reference) {
@@ -504,7 +508,7 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** The reference price that it follows. */
   get follows(): Reference | null {
-    return FOLLOWED[this.chunk.bytes[this.at * 8 + WAITS] >> LOWER_BITS];
+    return FOLLOWED[this.chunk.bytes[(this.at << 3) | WAITS] >> LOWER_BITS];
   }
 
   set follows(value: Reference | null) {
@@ -513,28 +517,28 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** Place in the timer queue. NONE: nothing is due. */
   get timer(): number {
-    return this.chunk.words[this.at * 2 + TIMER] - 1;
+    return this.chunk.words[(this.at << 1) | TIMER] - 1;
   }
 
   set timer(value: number) {
-    this.chunk.words[this.at * 2 + TIMER] = value + 1;
+    this.chunk.words[(this.at << 1) | TIMER] = value + 1;
   }
 
   /** When its timer is due (epoch ms), and the kind of the timer. */
   get dueMs(): number {
-    return this.chunk.doubles[this.at + DUE];
+    return this.chunk.getRare(this.at, DUE);
   }
 
   set dueMs(value: number) {
-    this.chunk.doubles[this.at + DUE] = value;
+    this.chunk.setRare(this.at, DUE, value);
   }
 
   get timerRank(): number {
-    return this.chunk.bytes[this.at * 8 + TIMER_RANK];
+    return this.chunk.bytes[(this.at << 3) | TIMER_RANK];
   }
 
   set timerRank(value: number) {
-    this.chunk.bytes[this.at * 8 + TIMER_RANK] = value;
+    this.chunk.bytes[(this.at << 3) | TIMER_RANK] = value;
   }
 
   // --------------------------------------------------------------------------------------------------------------------
@@ -543,29 +547,30 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
   begin(account: number, market: number, product: Product, side: Side, nowMs: number): void {
     const { doubles, words, bytes } = this.chunk;
     const { at } = this;
-    words[at * 2 + ACCOUNT] = account;
-    words[at * 2 + MARKET] = market;
-    bytes[at * 8 + TERMS] = product === 'futures' ? side | IS_FUTURES : side;
-    doubles[at + CREATED] = nowMs;
-    doubles[at + UPDATED] = nowMs;
+    words[(at << 1) | ACCOUNT] = account;
+    words[(at << 1) | MARKET] = market;
+    bytes[(at << 3) | TERMS] = product === 'futures' ? side | IS_FUTURES : side;
+    doubles[at | CREATED] = nowMs;
+    doubles[at | UPDATED] = nowMs;
   }
 
   /** Records a fill by the command `seq`. The caller has checked that there is as much left. */
   addFill(ticks: number, lots: number, seq: number, nowMs: number): void {
     const { doubles } = this.chunk;
     const { at } = this;
-    doubles[at + FILLED] += lots;
-    doubles[at + FILLED_COST] += ticks * lots;
-    doubles[at + LAST_FILL] = lots;
-    doubles[at + FILLED_NOW] = doubles[at + FILLED_SEQ] === seq ? doubles[at + FILLED_NOW] + lots : lots;
-    doubles[at + FILLED_SEQ] = seq;
-    doubles[at + UPDATED] = nowMs;
+    doubles[at | FILLED] += lots;
+    doubles[at | FILLED_COST] += ticks * lots;
+    doubles[at | LAST_FILL] = lots;
+    doubles[at | FILLED_NOW] = doubles[at | FILLED_SEQ] === seq ? doubles[at | FILLED_NOW] + lots : lots;
+    doubles[at | FILLED_SEQ] = seq;
+    doubles[at | UPDATED] = nowMs;
   }
 
   /** Makes everything but the slot blank. */
   clear(): void {
     const { chunk, at, slot } = this;
     for (let i = at; i < at + RECORD_DOUBLES; i++) chunk.doubles[i] = 0;
+    if (chunk.rare !== null) for (let field = 0; field < RARE_DOUBLES; field++) chunk.setRare(at, field, 0);
     const place = slot & IN_CHUNK;
     if (chunk.clientIds !== null) chunk.clientIds[place] = null;
     if (chunk.endings !== null) chunk.endings[place] = null;
@@ -582,19 +587,19 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   #setTerm(bit: number, on: boolean): void {
     const { bytes } = this.chunk;
-    const place = this.at * 8 + TERMS;
+    const place = (this.at << 3) | TERMS;
     bytes[place] = on ? bytes[place] | bit : bytes[place] & ~bit;
   }
 
   #setLower(byte: number, choice: number): void {
     const { bytes } = this.chunk;
-    const place = this.at * 8 + byte;
+    const place = (this.at << 3) | byte;
     bytes[place] = (bytes[place] & ~LOWER) | choice;
   }
 
   #setUpper(byte: number, choice: number): void {
     const { bytes } = this.chunk;
-    const place = this.at * 8 + byte;
+    const place = (this.at << 3) | byte;
     bytes[place] = (bytes[place] & LOWER) | (choice << LOWER_BITS);
   }
 
