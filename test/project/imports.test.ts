@@ -319,6 +319,17 @@ test('where every command passes, constants of other files are taken over as con
   assert.deepEqual(offences, []);
 });
 
+test('a field of the state that its constructor sets is declared, so that it has its type from the first store on', () => {
+  const offences = sourceFiles('venue/state/*.ts').flatMap(({ path, code }) =>
+    [...code.matchAll(/^(?:export )?class (\w+)[^\n]*\{\n([\s\S]*?)^\}/gm)].flatMap(([, name, body]) =>
+      [...body.matchAll(/^ {2}(?:readonly )?(\w+)!?: [^=(\n]+;$/gm)].map(
+        ([, field]) => `src/${path}: ${name}.${field} is not declared (src/venue/README.md says why)`,
+      ),
+    ),
+  );
+  assert.deepEqual(offences, []);
+});
+
 test('the words that make a venue impure are recognised', () => {
   for (const code of [
     'Date.now()',

@@ -52,7 +52,7 @@ export interface FundingTerms {
 type Currencies = readonly { readonly code: string; readonly decimals: number }[];
 
 export class ListingProblem extends Error {
-  readonly field: string;
+  declare readonly field: string;
   constructor(field: string, problem: string) {
     super(problem);
     this.field = field;

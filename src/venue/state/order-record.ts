@@ -3,7 +3,7 @@
  * fields of one record by their names.
  *
  *   record    6 words of 32 bits | 8 bytes, which hold one choice or several of few bits | 12 doubles
- *   rare      5 doubles of an order that few have, in an array of their own
+ *   rare      5 doubles that few orders have, in a separate array
  *
  * The rare doubles, and everything else that most orders do not have, take memory in a chunk from the first order on
  * that has one. The others are objects in lists. A record of zeros is a blank order.
