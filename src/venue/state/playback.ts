@@ -20,7 +20,7 @@ export interface Taken {
 }
 
 export class Playback {
-  readonly terms: PlayedMarket;
+  declare readonly terms: PlayedMarket;
   /** How many events of the recording have been played, the recorded time of the last, and when that was here. */
   position = 0;
   recordedMs = 0;
