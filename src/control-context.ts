@@ -10,6 +10,7 @@ import type { Gateway } from './api/gateway/http.ts';
 import type { Keyring } from './api/gateway/keyring.ts';
 import type { Routing } from './api/gateway/routing.ts';
 import { RefusedCommands } from './api/shared/refused-commands.ts';
+import type { RefusedRequests } from './api/shared/refused-requests.ts';
 import type { EnginePort } from './api/shared/surface.ts';
 import type { StreamServer } from './api/streams/server.ts';
 import { BOOK_PATHS, STREAM_PATHS } from './api/streams/topics.ts';
@@ -29,6 +30,7 @@ export interface ControlParts {
   readonly faults: Faults;
   readonly routing: Routing;
   readonly metrics: Metrics;
+  readonly refusedRequests: RefusedRequests;
   readonly traders: SyntheticTraders | null;
   readonly streams: StreamServer;
   readonly newKey: KeyMaker;
@@ -46,6 +48,7 @@ export function controlContext({
   faults,
   routing,
   metrics,
+  refusedRequests,
   traders,
   streams,
   newKey,
@@ -168,6 +171,7 @@ export function controlContext({
     notReadyBecause: () => [...engine.health().reasons, ...problemsOf(archive)],
     metrics: () => metrics.text(),
     refusals: () => metrics.refusals,
+    refusedRequests,
   };
 }
 

@@ -19,6 +19,7 @@ import { type Activity, Gateway } from './api/gateway/http.ts';
 import { Keyring, SealBroken } from './api/gateway/keyring.ts';
 import { Routing } from './api/gateway/routing.ts';
 import { ApiError } from './api/shared/errors.ts';
+import { RefusedRequests } from './api/shared/refused-requests.ts';
 import type { Surface } from './api/shared/surface.ts';
 import { StreamServer } from './api/streams/server.ts';
 import { futuresV23 } from './api/surfaces/futures-v2.3/routes.ts';
@@ -167,6 +168,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
   const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
   const keyring = new Keyring(...(options.masterKeys ?? []));
   const metrics = new Metrics(SURFACES);
+  const refusedRequests = new RefusedRequests();
   let gateway: Gateway | undefined;
   const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
   const keep = keptOrders(settings);
@@ -215,6 +217,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       rateLimits: settings.rateLimits,
       world: options.world,
       onCommandRefused: (reason, seq) => metrics.onCommandRefused(reason, seq),
+      onRefused: (request) => refusedRequests.add(request),
       onRateLimited: (limited) => metrics.onRateLimited(limited),
       onConnectionRefused: () => metrics.onConnectionRefused('gateway'),
       onBug: options.onBug,
@@ -248,6 +251,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       faults,
       routing,
       metrics,
+      refusedRequests,
       traders,
       streams,
       newKey,

@@ -53,7 +53,7 @@ function usualAccount(flags: StoryFlags): string {
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: 'Venue time' },
+  { title: 'Venue time, UTC' },
   { title: 'Seq', right: true },
   { title: 'What happened, and why' },
   { title: 'Last then', right: true },

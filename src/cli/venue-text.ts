@@ -1,6 +1,7 @@
 /** What the commands of venue.ts show on a terminal. */
 import type { AccountsPage, Book, DueItem, KeysPage, LedgerEntry, Order, PricePreview } from '../client/control.ts';
 import { clock, grouped, listed } from '../story/text.ts';
+import { kindOf, moveWord } from '../story/words.js';
 import { inColumns, printable } from './output.ts';
 import { left, right, tableText } from './tables.ts';
 
@@ -77,7 +78,7 @@ function ledgerTable(entries: readonly LedgerEntry[]): string {
   const rows = entries.map(({ timeMs, seq, reason, amount, currency, market, orderId }) => [
     timeText(timeMs),
     String(seq),
-    reason.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    moveWord(reason),
     amount,
     currency,
     market ?? '',
@@ -156,7 +157,7 @@ export function orderTable(orders: readonly Order[]): string {
     order.account,
     order.symbol,
     order.side,
-    order.kind,
+    kindOf(order),
     order.state,
     order.price ?? 'market',
     order.trigger === null ? '' : `${order.trigger.reference} ${order.trigger.price ?? ''}`.trim(),
@@ -182,7 +183,7 @@ function doing({ kind, side, details }: Order): string {
       return [
         `${progress.childrenDone} of ${progress.children} parts done`,
         ...known(progress.pausedBy, `paused by ${progress.pausedBy}`),
-        ...known(progress.nextChildAt, `next at ${clock(progress.nextChildAt ?? 0)}`),
+        ...known(progress.nextChildAt, `next at ${clock(progress.nextChildAt ?? 0)} UTC`),
       ].join(', ');
     case 'trailing':
       if (progress.armed !== true) return 'waits to be armed';

@@ -1,9 +1,10 @@
 /**
- * One socket a tab: the control stream. Messages wait in a list and are folded once a frame, so a burst costs one
- * rendering. After a frame the page rests four times as long as it took, so that showing a busy venue, or showing it on a busy machine, takes
- * a fifth of the time. A tab that nobody sees gives the connection back after five seconds, and begins again with snapshots.
+ * One socket a tab: the control stream. Messages wait in a list and are folded together, so a burst costs one rendering: the first after
+ * a quiet moment at once, the next ones four times a second. While somebody does something they come as fast as the machine
+ * has time for. A tab that nobody sees gives the connection back after five seconds, and begins again with snapshots.
  */
 import { get, Refused } from './api.js';
+import { isHurried, onHurry } from './hurry.js';
 import { link, noteTopic, now, signOut, unreachable } from './store.js';
 import { batch } from './ui.js';
 
@@ -15,9 +16,10 @@ const SILENCE_MS = 2200;
 const HANDSHAKE_MS = 10_000;
 const CHECK_MS = 500;
 const HIDDEN_MS = 5000;
-/** After each frame: this many times what it took, but not longer. */
+/** The page rests so long after each frame. */
+const REST_MS = 250;
+/** Somebody who has just done something waits for what it did: then it rests so many times what the frame took, if that is shorter. */
 const REST_TIMES = 4;
-const MOST_REST_MS = 250;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 8000;
 /** After it a topic that could not be read is asked for again. */
@@ -33,6 +35,8 @@ let socket = null;
 let waiting = [];
 let isScheduled = false;
 let restsUntilMs = 0;
+/** Ends a rest. @type {ReturnType<typeof setTimeout> | undefined} */
+let resting;
 let heardAtMs = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let retry;
@@ -81,6 +85,7 @@ export function startFeed() {
     isStarted = true;
     setInterval(checkSilence, CHECK_MS);
     document.addEventListener('visibilitychange', onVisibility);
+    onHurry(() => resting !== undefined && endRest());
   }
   connect();
 }
@@ -122,7 +127,13 @@ function take(message) {
   isScheduled = true;
   const restMs = restsUntilMs - performance.now();
   if (restMs <= 0) requestAnimationFrame(fold);
-  else setTimeout(() => requestAnimationFrame(fold), restMs);
+  else resting = setTimeout(endRest, restMs);
+}
+
+function endRest() {
+  clearTimeout(resting);
+  resting = undefined;
+  requestAnimationFrame(fold);
 }
 
 function fold() {
@@ -133,8 +144,8 @@ function fold() {
   const begunMs = performance.now();
   // When the browser has painted.
   setTimeout(() => {
-    const tookMs = performance.now() - begunMs;
-    restsUntilMs = begunMs + tookMs + Math.min(MOST_REST_MS, REST_TIMES * tookMs);
+    const nowMs = performance.now();
+    restsUntilMs = nowMs + (isHurried() ? Math.min(REST_MS, REST_TIMES * (nowMs - begunMs)) : REST_MS);
   });
   batch(() => {
     for (const message of messages) {

@@ -73,10 +73,14 @@ export function dateText(timeMs) {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
 
+export const DAY_MS = 86_400_000;
+
+/** Midnight. @param {number} timeMs */
+export const startOfDay = (timeMs) => Math.floor(timeMs / DAY_MS) * DAY_MS;
+
 /** '14:32:07', with the date if that is another day than `nowMs`. @param {number} timeMs @param {number} nowMs */
 export function momentText(timeMs, nowMs) {
-  const sameDay = Math.floor(timeMs / 86_400_000) === Math.floor(nowMs / 86_400_000);
-  return sameDay ? secondsText(timeMs) : `${dateText(timeMs)}, ${secondsText(timeMs)}`;
+  return startOfDay(timeMs) === startOfDay(nowMs) ? secondsText(timeMs) : `${dateText(timeMs)}, ${secondsText(timeMs)}`;
 }
 
 /** A length of time in words: '18.750 s', '3 m 18 s', '1 h 27 m', '2 d 3 h'. @param {number} ms @returns {string} */
@@ -104,3 +108,14 @@ export function signedPercent(fraction, decimals = 2) {
 export function shortId(id) {
   return id.slice(0, 8);
 }
+
+/** @param {number | null} bytes */
+export function bytesText(bytes) {
+  if (bytes === null || Number.isNaN(bytes)) return NONE;
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  const at = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${fixed(bytes / 1000 ** at, at === 0 ? 0 : 1)} ${units[at]}`;
+}
+
+/** Seconds as milliseconds. @param {number | null} seconds */
+export const msText = (seconds) => (seconds === null ? NONE : fixed(seconds * 1000, 2));

@@ -1,8 +1,8 @@
-/** The Go-to box: a seq, an order's id or client id, an account, a market, or a time of the venue's day. */
+/** The Go-to box: a seq, an order's id or client id, an account, a market, or a time of day, which is that of the last 24 hours in UTC. */
 import { get, Refused } from './api.js';
-import { notComeYet, timeOfDay } from './log-range.js';
 import { go } from './router.js';
 import { account, accounts, markets, now } from './store.js';
+import { timeOfDay } from './time-of-day.js';
 
 const ORDER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -26,37 +26,24 @@ export async function goTo(given) {
 
 /** @param {string} text */
 function toTime(text) {
-  const nowMs = now.value?.timeMs ?? 0;
-  const time = timeOfDay(text, nowMs);
-  if (time === null) return `${text} is no time of a day: 14:32:07 is one`;
-  const problem = notComeYet(text, time.fromMs, nowMs);
-  if (problem !== null) return problem;
+  if (timeOfDay(text, now.value?.timeMs ?? 0) === null) return `${text} is no time of a day: 14:32:07 is one, in UTC`;
   go(`/time?at=${encodeURIComponent(text)}`);
   return '';
 }
 
-/** A client id is one of an account in a market: those of the chosen account are looked at. @param {string} text */
+/** A client id is one of an account: those of the chosen account are looked at. @param {string} text */
 async function orderOrNothing(text) {
   const name = account.value;
-  if (name !== null && text.length <= LONGEST_ID) {
-    for (const symbol of markets.value.keys()) {
-      const of = new URLSearchParams({ account: name, symbol });
-      if (!(await isThere(`/orders/${encodeURIComponent(text)}?limit=1&${of}`))) continue;
-      go(`/orders/${encodeURIComponent(text)}?${of}`);
-      return '';
-    }
-  }
   const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
-  return `no seq, account, market or time, and no order of ${name ?? 'an account'}: ${shown}`;
-}
-
-/** @param {string} path */
-async function isThere(path) {
+  const nothing = `no seq, account, market or time, and no order of ${name ?? 'an account'}: ${shown}`;
+  if (name === null || text.length > LONGEST_ID) return nothing;
   try {
-    await get(path);
-    return true;
+    const { order } = await get(`/orders/${encodeURIComponent(text)}?limit=1&account=${encodeURIComponent(name)}`);
+    go(`/orders/${order.orderId}`);
+    return '';
   } catch (error) {
-    if (error instanceof Refused && (error.status === 404 || error.status === 400)) return false;
-    throw error;
+    if (!(error instanceof Refused) || (error.status !== 404 && error.status !== 400)) throw error;
+    // One on spot and one on futures have it: the message names their markets.
+    return error.field === 'symbol' ? `${shown}: ${error.message}. Orders lists both` : nothing;
   }
 }

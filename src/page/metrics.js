@@ -2,6 +2,9 @@
 import { request } from './api.js';
 import { signal, useEffect } from './ui.js';
 
+/** @type {import('./api.js').Call} */
+export const METRICS = { method: 'GET', path: '/metrics' };
+
 const EVERY_MS = 2000;
 const MOST_SAMPLES = 300;
 

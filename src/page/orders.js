@@ -27,18 +27,6 @@ export function inBase(market, contracts) {
   return `${grouped(zerosApart(amount)[0])} ${market.base}`;
 }
 
-/** @param {Order} order */
-export function kindOf(order) {
-  const role = order.details?.terms?.role;
-  if (order.liquidation !== null && order.liquidation !== undefined) return 'liquidation';
-  if (order.details?.name === 'oco') return role === 'stop' ? 'OCO, stop' : 'OCO, take-profit';
-  if (order.details?.name === 'attachedTo') return role === 'takeProfit' ? 'take-profit' : 'stop-loss';
-  if (order.kind === 'twap') return 'TWAP';
-  if (order.kind === 'conditional')
-    return order.trigger?.rule === 'profit' ? 'take-profit' : order.trigger?.rule === 'stop' ? 'stop' : 'trigger';
-  return order.kind;
-}
-
 /** Whether it waits for a price. @param {Order} order */
 export const isWaiting = (order) => order.trigger !== null && order.trigger.fired !== true;
 

@@ -1,9 +1,12 @@
 /** What no stream carries: read when it is shown, and again after each command, at most once in a while. */
 import { get } from './api.js';
+import { isHurried } from './hurry.js';
 import { done, now } from './store.js';
 import { effect, useEffect, useSignal } from './ui.js';
 
-const REST_MS = 400;
+/** Between two reads. Somebody who has just done something waits for what it did. */
+const REST_MS = 1000;
+const SHORT_REST_MS = 200;
 /** Some counts change without a command. */
 const AGAIN_MS = 2000;
 
@@ -19,12 +22,13 @@ export function useRead(path) {
     let isOver = false;
     let isAsking = false;
     let isOld = false;
+    let readAtMs = Number.NEGATIVE_INFINITY;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     const read = async () => {
-      timer = undefined;
       isAsking = true;
       isOld = false;
+      readAtMs = performance.now();
       try {
         const reply = await get(path);
         if (!isOver) shown.value = reply;
@@ -32,12 +36,17 @@ export function useRead(path) {
         // The link says that the venue does not answer.
       }
       isAsking = false;
-      if (isOld && !isOver) timer ??= setTimeout(read, REST_MS);
+      if (isOld && !isOver) ask();
     };
     const ask = () => {
       if (document.hidden) return;
-      if (isAsking) isOld = true;
-      else timer ??= setTimeout(read, shown.peek() === undefined ? 0 : REST_MS);
+      if (isAsking) {
+        isOld = true;
+        return;
+      }
+      clearTimeout(timer);
+      const restMs = isHurried() ? SHORT_REST_MS : REST_MS;
+      timer = setTimeout(read, Math.max(0, readAtMs + restMs - performance.now()));
     };
     const stop = effect(() => {
       void now.value?.seq;

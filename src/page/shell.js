@@ -96,7 +96,7 @@ function GoTo() {
     }
   };
   return html`<form class="goto" role="search" onSubmit=${submit}>
-    <input ref=${field} type="text" aria-label="Go to a seq, order, account or time" placeholder=${matchMedia('(max-width: 720px)').matches ? 'Go to…' : 'Go to seq, order, account, time…'}
+    <input ref=${field} type="text" aria-label="Go to a seq, order, account or time" title="A seq, an order's id or client id, an account, a market, or a time of the last 24 hours in UTC, such as 14:32:07" placeholder=${matchMedia('(max-width: 720px)').matches ? 'Go to…' : 'Go to seq, order, account, time…'}
       autocomplete="off" spellcheck=${false} aria-invalid=${problem.value !== ''} onInput=${() => {
         problem.value = '';
       }} />

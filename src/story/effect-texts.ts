@@ -1,10 +1,10 @@
 /** What a command set off, effect by effect, as sentences for the tree of why.ts. */
 import { endText } from './ends.ts';
 import type { Figures, Happening, Markets } from './facts.ts';
-import { orderName } from './names.ts';
 import { because, marginText, pausedText, reachedText } from './reasons.ts';
 import { pastVerbOf } from './terms.ts';
 import { counted, grouped, listed, percent, priceIn, pricesText, sentence, shortId, sizeIn, sumOf } from './text.ts';
+import { orderName } from './words.js';
 
 /** One side of a trade. */
 export interface TradeSide {

@@ -1,38 +1,8 @@
-/** What an order is called in a sentence, and what commands are called. */
+/** What commands asked for, in sentences. */
 import type { CommandFacts, Markets } from './facts.ts';
 import { because } from './reasons.ts';
 import { clock, grouped, priceIn, shortId } from './text.ts';
-
-interface OrderTraits {
-  readonly kind?: unknown;
-  readonly algo?: unknown;
-  readonly rule?: unknown;
-  readonly role?: unknown;
-  readonly liquidation?: unknown;
-}
-
-const ROLES: Readonly<Record<string, string>> = {
-  limit: 'limit leg',
-  stop: 'stop leg',
-  takeProfit: 'take-profit',
-  stopLoss: 'stop-loss',
-};
-const KINDS: Readonly<Record<string, string>> = {
-  limit: 'limit order',
-  market: 'market order',
-  trailing: 'trailing stop',
-  peg: 'peg',
-  twap: 'TWAP',
-};
-const RULES: Readonly<Record<string, string>> = { stop: 'stop', profit: 'take-profit', reach: 'trigger order' };
-
-export function orderName({ kind, rule, role, liquidation }: OrderTraits): string {
-  if (liquidation === 'forced') return 'forced liquidation order';
-  if (liquidation === 'partial') return 'liquidation order';
-  if (typeof role === 'string' && ROLES[role] !== undefined) return ROLES[role];
-  if (kind === 'conditional') return RULES[String(rule)] ?? 'trigger order';
-  return KINDS[String(kind)] ?? 'order';
-}
+import { kindWord } from './words.js';
 
 /** What a command asked for, as a sentence without its stop. */
 export function commandSentence(command: CommandFacts, markets: Markets = {}): string {
@@ -89,8 +59,6 @@ function placed(command: CommandFacts, markets: Markets): string {
     size === undefined
       ? `${market} for ${grouped(String(quote))} ${facts?.quote ?? 'quote'}`
       : `${grouped(String(size))} ${market}`;
-  const what =
-    kind === 'limit' ? 'limit' : orderName(command as Readonly<Record<string, unknown>>).replace(/ order$/, '');
   const at = price === undefined ? '' : ` ${priceIn(facts, price)}`;
-  return `${side} ${much}, ${kind === 'oco' ? 'OCO' : what}${at}`;
+  return `${side} ${much}, ${kind === 'oco' ? 'OCO' : kindWord(command as Readonly<Record<string, unknown>>)}${at}`;
 }

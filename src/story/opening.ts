@@ -1,7 +1,6 @@
 /** The first sentence of a story, which says why the order is as it is. Its title, its status, and what comes next. */
 import { endWord, isLiveState, leftBy, removedText, SPENT } from './ends.ts';
 import type { Figures, MarketFacts } from './facts.ts';
-import { orderName } from './names.ts';
 import type { OrderFacts, OrderHappening, Present, StoryInput, StoryRow, Totals } from './order-facts.ts';
 import { because, marginText, pausedText, reachedText } from './reasons.ts';
 import { resultText } from './rows.ts';
@@ -18,6 +17,7 @@ import {
   shifted,
   shortId,
 } from './text.ts';
+import { orderName } from './words.js';
 
 export function titleOf(order: OrderFacts, events: readonly OrderHappening[], market: MarketFacts | undefined): string {
   const { side, size, quoteSize } = order;

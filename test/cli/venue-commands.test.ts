@@ -73,7 +73,7 @@ test('account, book and orders show what is there', async () => {
   assert.equal(lines[0], 'Open orders of all accounts');
   assert.match(lines[2], /^Order {5}Client id {2}Account {2}Market {4}Side {2}Kind {3}State/);
   assert.match(lines[3], / desk +BTC-USDT +BUY +limit +working +99 .* 2$/);
-  assert.match(lines[4], / twap +working +market .* 1 of 20 parts done, next at 00:00:30$/);
+  assert.match(lines[4], / TWAP +working +market .* 1 of 20 parts done, next at 00:00:30 UTC$/);
   assert.match(
     accountText('desk', own),
     /\n\nTime .*\n[-\d :.]+UTC +\d+ {2}fee +-?[\d.]+ {2}BTC +BTC-USDT {2}[0-9a-f]{8}\n/,

@@ -128,6 +128,33 @@ scenario('a refusal counts by its reason, with the seq of the last one', async (
   );
 });
 
+scenario(
+  'the latest refused requests have their time, account and answer, also those that never were a command',
+  async (w) => {
+    const { seq } = await w.control.state();
+    const replies = [
+      await w.alice.spot({ ...LIMIT, orderPrice: 500 }),
+      await w.alice.spot({ ...LIMIT, orderPrice: 99.0001 }),
+      await fetch(`${w.venue.url}/spot/api/v4/trade/orders?secret=1`, { method: 'POST' }),
+      await control(w.venue, 'POST', ORDERS, { ...LIMIT, orderSize: 0 }),
+    ];
+    const { requests } = (await control(w.venue, 'GET', '/refusals/latest')).body;
+    const shown = requests
+      .slice(0, 4)
+      .map(({ account, method, path, status, reason, seq: at }: Json) => [account, method, path, status, reason, at]);
+    const path = '/spot/api/v4/trade/orders';
+    assert.deepEqual(shown, [
+      ['alice', 'POST', '/control/v1/accounts/alice/orders', replies[3].status, 'sizeBelowMinimum', null],
+      [null, 'POST', path, replies[2].status, 'credentialMissing', null],
+      ['alice', 'POST', path, 400, 'priceOffTick', null],
+      ['alice', 'POST', path, 400, 'priceOutsideBand', seq + 1],
+    ]);
+    assert.match(requests[2].message, /99\.0001/);
+    for (let i = 0; i < 120; i++) await fetch(`${w.venue.url}${path}`, { method: 'POST' });
+    assert.equal((await control(w.venue, 'GET', '/refusals/latest')).body.requests.length, 100);
+  },
+);
+
 test('the log has the origin control, and a restart comes to the same state', async () => {
   const data = mkdtempSync(join(tmpdir(), 'bourse-origin-'));
   const open = () => startVenue({ clock: 'manual', data, masterKeyFile: `${data}.key` });

@@ -145,7 +145,15 @@ test('what a venue with orders, positions, refusals and faults answers is what t
       (part) => `/at/${seq}${part}`,
     ),
     ...Array.from({ length: seq }, (_, i) => `/log/${i + 1}`),
-    ...['/log?from=1&limit=50', '/refusals', '/faults', '/accounts/alice', '/accounts/alice/ledger', '/markets'],
+    ...[
+      '/log?from=1&limit=50',
+      '/refusals',
+      '/refusals/latest',
+      '/faults',
+      '/accounts/alice',
+      '/accounts/alice/ledger',
+      '/markets',
+    ],
     ...['/markets/summary', '/audit', '/due', '/health'],
   ];
   for (const target of targets) await accepted(control(venue, 'GET', target));

@@ -2,9 +2,11 @@
  * A browser for tests of the page: Debian's chromium, driven by playwright-core. Everything that a page must never do is
  * noted on the way: a request that leaves this machine, a violation of the content security policy, an error.
  */
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { ControlClient, type TestVenue } from '../../src/index.ts';
+import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
 
 const CHROMIUM = process.env.BOURSE_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -76,4 +78,67 @@ export async function open(browser: Browser, venue: Shown, options: OpenOptions 
   await opened.page.goto(url);
   await opened.page.waitForSelector('.link.live');
   return opened;
+}
+
+/** A venue, a browser, and the tabs of the test in progress. */
+export interface Stage {
+  readonly venue: TestVenue;
+  readonly client: ControlClient;
+  readonly browser: Browser;
+  /** Closed after each test, in which nothing may have happened that must not. A test that takes one out looks at its faults itself. */
+  readonly opened: Opened[];
+  show(path: string, options?: OpenOptions): Promise<Page>;
+  /** Places an order in BTC-PERP, unless the body names another market. Resolves with its id. */
+  place(account: string, body: object): Promise<string>;
+  seqNow(): Promise<number>;
+}
+
+export interface StageOptions {
+  /** By default one with money for the accounts `bot` and `maker`. It is closed at the end. */
+  readonly venue?: TestVenue;
+  /** Faults that tests make on purpose. */
+  readonly mayBe?: RegExp;
+}
+
+const ACCOUNTS = [
+  { name: 'bot', balances: { USDT: '100000', BTC: '5' } },
+  { name: 'maker', balances: { USDT: '9000000', BTC: '50' } },
+];
+
+export async function openStage(t: TestContext, { venue: given, mayBe }: StageOptions = {}): Promise<Stage> {
+  const venue = given ?? (await startVenue({ accounts: ACCOUNTS }));
+  let launched: Browser | undefined;
+  t.after(async () => {
+    await launched?.close();
+    await venue.close();
+  });
+  const browser = await launch();
+  launched = browser;
+  const client = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const opened: Opened[] = [];
+  t.afterEach(async () => {
+    for (const { context, faults } of opened.splice(0)) {
+      assert.deepEqual(
+        faults.filter((fault) => mayBe?.test(fault) !== true),
+        [],
+      );
+      await context.close();
+    }
+  });
+  return {
+    venue,
+    client,
+    browser,
+    opened,
+    show: async (path, options = {}) => {
+      const tab = await open(browser, venue, { path, ...options });
+      opened.push(tab);
+      return tab.page;
+    },
+    place: async (account, body) => {
+      const [order] = await client.placeAs(account, { symbol: 'BTC-PERP', ...body });
+      return String(order.orderID ?? order.orderId);
+    },
+    seqNow: async () => ((await client.request('GET', '/clock')) as { seq: number }).seq,
+  };
 }

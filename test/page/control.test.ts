@@ -1,46 +1,16 @@
 /** Control and Operations: what a click does, what it says, and what a session that only looks sees. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
-import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER, openStage } from './browser.ts';
 import { layoutFaults } from './layout.ts';
 
 const TOKEN = '$(cat data/control-token)';
 
 test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
-  let venue: TestVenue;
-  let browser: Browser;
-  let client: ControlClient;
-  const opened: Opened[] = [];
-  const show = async (path: string, options: Parameters<typeof open>[2] = {}): Promise<Page> => {
-    const tab = await open(browser, venue, { path, ...options });
-    opened.push(tab);
-    return tab.page;
-  };
+  const { venue, client, opened, show } = await openStage(t);
   const read = (path: string) => client.request('GET', path) as Promise<Record<string, never>>;
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-
-  before(async () => {
-    venue = await startVenue({
-      accounts: [
-        { name: 'bot', balances: { USDT: '100000', BTC: '5' } },
-        { name: 'maker', balances: { USDT: '9000000', BTC: '50' } },
-      ],
-    });
-    client = new ControlClient({ url: venue.control, token: venue.controlToken });
-    browser = await launch();
-  });
-  after(async () => {
-    await browser.close();
-    await venue.close();
-  });
-  t.afterEach(async () => {
-    for (const { context, faults } of opened.splice(0)) {
-      assert.deepEqual(faults, []);
-      await context.close();
-    }
-  });
 
   await t.test('prices are set by typing, and say before what they would fire', async () => {
     const page = await show('/control');
@@ -192,6 +162,10 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.needs >> text=Nothing needs you.');
     await page.waitForSelector('.tile >> text=This venue is in memory: it syncs nothing.');
     await page.waitForSelector('.measures >> text=/^Insurance fund/');
+    await client
+      .placeAs('bot', { symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 1, price: 60_000.03 })
+      .catch(() => {});
+    await page.locator('.latest-refusals tr', { hasText: 'bot' }).locator('text=/60000.03/').waitFor();
     // What the audit said is there when one comes back.
     await page.locator('.views >> text=Orders').click();
     await page.locator('.views >> text=Operations').click();

@@ -1,9 +1,8 @@
 /** Names, ids and numbers that are meant to break the page, states that it seldom sees, and actions that the venue refuses. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
-import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
+import { test } from 'node:test';
+import { startVenue } from '../../src/index.ts';
+import { NO_BROWSER, openStage } from './browser.ts';
 import { layoutFaults } from './layout.ts';
 
 const PERP = 'BTC-PERP';
@@ -22,56 +21,24 @@ const CLIENT_IDS = [
 ];
 
 test('hostile text and numbers', { skip: NO_BROWSER }, async (t) => {
-  let venue: TestVenue;
-  let browser: Browser;
-  let client: ControlClient;
-  const ids: string[] = [];
-  const opened: Opened[] = [];
-  const show = async (path: string, options: Parameters<typeof open>[2] = {}): Promise<Page> => {
-    const tab = await open(browser, venue, { path, ...options });
-    opened.push(tab);
-    return tab.page;
-  };
-
-  before(async () => {
-    venue = await startVenue({
-      accounts: [
-        { name: 'bot', balances: { USDT: '9000000000', BTC: '20000000' } },
-        { name: LONG_NAME, balances: { USDT: '9000000' } },
-      ],
-    });
-    client = new ControlClient({ url: venue.control, token: venue.controlToken });
-    for (const symbol of [SPOT, PERP]) await client.setPrices(symbol, { index: 60_000, last: 60_000 });
-    for (const clOrderID of CLIENT_IDS) {
-      const [order] = await client.placeAs('bot', {
-        symbol: PERP,
-        type: 'LIMIT',
-        side: 'BUY',
-        size: 1,
-        price: 100,
-        clOrderID,
-      });
-      ids.push(String(order.orderID));
-    }
-    await client.placeAs(LONG_NAME, { symbol: PERP, type: 'LIMIT', side: 'SELL', size: 100_000, price: 60_001 });
-    await client.placeAs('bot', { symbol: PERP, type: 'MARKET', side: 'BUY', size: 100_000 });
-    browser = await launch();
-  });
-  after(async () => {
-    await browser.close();
-    await venue.close();
-  });
   t.afterEach(async () => {
-    for (const { context, page, faults } of opened.splice(0)) {
-      assert.equal(await page.evaluate('window.hit'), undefined, 'a name became code');
-      // The browser itself notes each refusal as an error.
-      assert.deepEqual(
-        faults.filter((fault) => !/status of 40[04]/.test(fault)),
-        [],
-      );
-      await context.close();
-    }
+    for (const { page } of opened) assert.equal(await page.evaluate('window.hit'), undefined, 'a name became code');
   });
+  const hostile = await startVenue({
+    accounts: [
+      { name: 'bot', balances: { USDT: '9000000000', BTC: '20000000' } },
+      { name: LONG_NAME, balances: { USDT: '9000000' } },
+    ],
+  });
+  // The browser itself notes each refusal as an error.
+  const { venue, client, opened, show, place } = await openStage(t, { venue: hostile, mayBe: /status of 40[04]/ });
+  for (const symbol of [SPOT, PERP]) await client.setPrices(symbol, { index: 60_000, last: 60_000 });
+  const ids: string[] = [];
+  for (const clOrderID of CLIENT_IDS) {
+    ids.push(await place('bot', { type: 'LIMIT', side: 'BUY', size: 1, price: 100, clOrderID }));
+  }
+  await place(LONG_NAME, { type: 'LIMIT', side: 'SELL', size: 100_000, price: 60_001 });
+  await place('bot', { type: 'MARKET', side: 'BUY', size: 100_000 });
 
   for (const width of [1440, 400]) {
     await t.test(`names and numbers break nothing at ${width}`, async () => {

@@ -1,36 +1,15 @@
 /** The page without a mouse: each key does what `?` says, and letters can be turned off. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
-import { type Busy, busyVenue, PERP } from './busy.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER, openStage } from './browser.ts';
+import { busyVenue, PERP } from './busy.ts';
 
 test('the keyboard', { skip: NO_BROWSER }, async (t) => {
-  let busy: Busy;
-  let browser: Browser;
-  const opened: Opened[] = [];
-  const show = async (path: string, options: Parameters<typeof open>[2] = {}): Promise<Page> => {
-    const tab = await open(browser, busy.venue, { path, ...options });
-    opened.push(tab);
-    return tab.page;
-  };
+  const busy = await busyVenue();
+  const { show } = await openStage(t, { venue: busy.venue });
   const seqOf = (page: Page) => new URL(page.url()).searchParams.get('seq');
   const clock = async () => (await busy.client.request('GET', '/clock')) as { seq: number; time: number };
-
-  before(async () => {
-    busy = await busyVenue();
-    browser = await launch();
-  });
-  after(async () => {
-    await browser.close();
-    await busy.venue.close();
-  });
-  t.afterEach(async () => {
-    for (const { context, faults } of opened.splice(0)) {
-      assert.deepEqual(faults, []);
-      await context.close();
-    }
-  });
 
   await t.test('j and k go through rows, Enter opens one, w says why, and the way back keeps the place', async () => {
     const page = await show('/orders');

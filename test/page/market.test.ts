@@ -1,46 +1,14 @@
 /** The market and the account, by clicking, in two tabs, at every width. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
-import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
+import { test } from 'node:test';
+import { NO_BROWSER, openStage } from './browser.ts';
 import { layoutFaults } from './layout.ts';
 
 const PERP = '/?symbol=BTC-PERP';
 
 test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
-  let venue: TestVenue;
-  let browser: Browser;
-  let client: ControlClient;
-  const opened: Opened[] = [];
-  const show = async (path: string, options: Parameters<typeof open>[2] = {}): Promise<Page> => {
-    const tab = await open(browser, venue, { path, ...options });
-    opened.push(tab);
-    return tab.page;
-  };
-  const order = (body: object) => client.request('POST', '/accounts/bot/orders', body);
-  const seqNow = async () => ((await client.request('GET', '/clock')) as { seq: number }).seq;
-
-  before(async () => {
-    venue = await startVenue({
-      accounts: [
-        { name: 'bot', balances: { USDT: '100000', BTC: '5' } },
-        { name: 'maker', balances: { USDT: '9000000', BTC: '50' } },
-      ],
-    });
-    client = new ControlClient({ url: venue.control, token: venue.controlToken });
-    browser = await launch();
-  });
-  after(async () => {
-    await browser.close();
-    await venue.close();
-  });
-  t.afterEach(async () => {
-    for (const { context, faults } of opened.splice(0)) {
-      assert.deepEqual(faults, []);
-      await context.close();
-    }
-  });
+  const { venue, client, opened, show, place, seqNow } = await openStage(t);
+  const order = (body: object) => place('bot', body);
 
   await t.test('an empty market is brought to life by two clicks, and the book shows what is one’s own', async () => {
     const page = await show(PERP);
@@ -50,11 +18,14 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.ladder .buyside .yours:text-is("1,000")');
     await page.waitForSelector('.ladder .sellside .yours:text-is("1,000")');
     assert.equal(await page.textContent('h1.last'), '60,000.0');
-    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 900, price: 59_950 });
+    await order({ type: 'LIMIT', side: 'BUY', size: 900, price: 59_950, clOrderID: 'entry-1' });
     await page.waitForSelector('.yours:text-is("900")');
     await page.waitForSelector('table.orders >> text=/rests in the book: at 59,950.0, first in its queue/');
+    const narrow = await show(PERP, { width: 390 });
+    await narrow.locator('table.orders .c-client >> text=entry-1').waitFor();
+    await narrow.locator('table.orders .c-filled').first().waitFor();
     // A size of six digits stays on its line.
-    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 100_000, price: 59_950, clOrderID: 'large' });
+    await order({ type: 'LIMIT', side: 'BUY', size: 100_000, price: 59_950, clOrderID: 'large' });
     await page.waitForSelector('.yours:text-is("100,900")');
     const heights = await page.evaluate(
       "[...new Set([...document.querySelectorAll('.ladder .level > .yours')].filter((cell) => cell.textContent !== '').map((cell) => cell.getBoundingClientRect().height))].length",
@@ -66,16 +37,14 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
   await t.test(
     'a stop waits in chart and table, fires at its price, and the moment before shows it waiting',
     async () => {
-      await client.request('POST', '/accounts/maker/orders', {
-        symbol: 'BTC-PERP',
+      await place('maker', {
         type: 'LIMIT',
         side: 'SELL',
         size: 5000,
         price: 60_030,
       });
-      await order({ symbol: 'BTC-PERP', type: 'MARKET', side: 'BUY', size: 2000 });
+      await order({ type: 'MARKET', side: 'BUY', size: 2000 });
       await order({
-        symbol: 'BTC-PERP',
         type: 'MARKET',
         txType: 'STOP',
         side: 'SELL',
@@ -83,8 +52,7 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
         triggerPrice: 59_900,
         triggerType: 'markPrice',
       });
-      await client.request('POST', '/accounts/maker/orders', {
-        symbol: 'BTC-PERP',
+      await place('maker', {
         type: 'LIMIT',
         side: 'BUY',
         size: 5000,
@@ -109,8 +77,7 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
 
   await t.test('what is beyond the rows and the chart is said, and a click on a price fills the form', async () => {
     const page = await show(PERP);
-    const far = (size: number, price: number) =>
-      order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'SELL', size, price });
+    const far = (size: number, price: number) => order({ type: 'LIMIT', side: 'SELL', size, price });
     for (let i = 0; i < 12; i++) await far(10, 60_100 + i * 50);
     await page.waitForSelector('.ladder .beyond.asks >> text=/ more levels?, total /');
     await page.waitForSelector('.chart-label.edge >> text=/^▴ sell .* at .*, and [0-9]+ more$/');
@@ -135,7 +102,7 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
   await t.test('two tabs agree', async () => {
     const page = await show(PERP);
     const other = await show(PERP, { context: opened[0].context });
-    await order({ symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 123, price: 59_900 });
+    await order({ type: 'LIMIT', side: 'BUY', size: 123, price: 59_900 });
     for (const tab of [page, other]) await tab.waitForSelector('.yours:text-is("123")');
     const seen = await Promise.all([page, other].map((tab) => tab.locator('.ladder').textContent()));
     assert.equal(seen[0], seen[1]);
@@ -149,8 +116,7 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
       );
     const first = await widths();
     for (let i = 0; i < 20; i++) {
-      await client.request('POST', '/accounts/maker/orders', {
-        symbol: 'BTC-PERP',
+      await place('maker', {
         type: 'LIMIT',
         side: i % 2 ? 'BUY' : 'SELL',
         size: 10 ** (i % 5),

@@ -1,58 +1,14 @@
 /** A moment in the past shows what was known then, and says so where it cannot. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
-import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
-
-interface Placed {
-  readonly orderID: string;
-}
+import { test } from 'node:test';
+import { NO_BROWSER, open, openStage } from './browser.ts';
 
 test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
-  let venue: TestVenue;
-  let browser: Browser;
-  let client: ControlClient;
-  const opened: Opened[] = [];
-  const show = async (path: string): Promise<Page> => {
-    const tab = await open(browser, venue, { path });
-    opened.push(tab);
-    return tab.page;
-  };
-  const place = async (account: string, body: object) => {
-    const given = { symbol: 'BTC-PERP', ...body };
-    const [order] = (await client.request('POST', `/accounts/${account}/orders`, given)) as Placed[];
-    return order.orderID;
-  };
-  const seqNow = async () => ((await client.request('GET', '/clock')) as { seq: number }).seq;
-
-  before(async () => {
-    venue = await startVenue({
-      accounts: [
-        { name: 'bot', balances: { USDT: '100000' } },
-        { name: 'maker', balances: { USDT: '9000000' } },
-      ],
-    });
-    client = new ControlClient({ url: venue.control, token: venue.controlToken });
-    await client.setPrices('BTC-PERP', { index: 60_000, last: 60_000 });
-    await place('maker', { type: 'LIMIT', side: 'SELL', size: 5000, price: 60_010 });
-    await place('maker', { type: 'LIMIT', side: 'BUY', size: 5000, price: 59_990 });
-    browser = await launch();
-  });
-  after(async () => {
-    await browser.close();
-    await venue.close();
-  });
-  t.afterEach(async () => {
-    for (const { context, faults } of opened.splice(0)) {
-      // The browser itself notes the refusal that one test makes.
-      assert.deepEqual(
-        faults.filter((fault) => !/status of 409/.test(fault)),
-        [],
-      );
-      await context.close();
-    }
-  });
+  // The browser itself notes the refusal that one test makes.
+  const { venue, client, browser, show, place, seqNow } = await openStage(t, { mayBe: /status of 409/ });
+  await client.setPrices('BTC-PERP', { index: 60_000, last: 60_000 });
+  await place('maker', { type: 'LIMIT', side: 'SELL', size: 5000, price: 60_010 });
+  await place('maker', { type: 'LIMIT', side: 'BUY', size: 5000, price: 59_990 });
 
   await t.test('nothing of what came later is in the market of a moment', async () => {
     await client.advance('2m');
@@ -76,6 +32,18 @@ test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.state-bar >> text=only known of now');
     assert.equal(await page.locator('.state-bar >> text=24 h volume').count(), 0);
   });
+
+  await t.test(
+    'own fills of a moment are marked, however many came after it, and keys are said to be of now',
+    async () => {
+      const then = await seqNow();
+      for (let i = 0; i < 120; i++) await place('bot', { type: 'MARKET', side: i % 2 ? 'SELL' : 'BUY', size: 1 });
+      const page = await show(`/?seq=${then}`);
+      await page.waitForSelector('.trade.mine');
+      await page.goto(`${venue.control}/account/bot?seq=${then}`);
+      await page.waitForSelector('.account-head >> text=its keys are only known of now');
+    },
+  );
 
   await t.test('an order of later is not in the list of a moment, and ended ones say how', async () => {
     const cancelled = await place('bot', { type: 'LIMIT', side: 'BUY', size: 40, price: 59_000 });
@@ -127,6 +95,42 @@ test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('.sentence >> text=Cancelled because the client asked for it');
     assert.equal(await page.locator('.cancel-order').count(), 0);
+  });
+
+  await t.test('orders of every kind and market are cancelled by a click', async () => {
+    await client.setPrices('BTC-USDT', { index: 60_000, last: 60_000 });
+    const spot = (orderType: string, terms: object) =>
+      place('bot', { symbol: 'BTC-USDT', orderType, orderSide: 'SELL', orderSize: 0.1, ...terms });
+    const ids = [
+      await spot('LIMIT', { orderPrice: 61_000 }),
+      await spot('TRAILING', { trailValue: 500, trailValueType: 'DISTANCE' }),
+      await spot('PEG', { orderPrice: 59_000, deviation: 0.5, stealth: 10 }),
+      await spot('TWAP', { timePeriod: 600 }),
+      await spot('OCO', {
+        takeProfitOrderPrice: 60_500,
+        stopLossTriggerPrice: 59_500,
+        stopLossOrderPrice: 59_400,
+        stopLossTriggerPriceType: 'LAST_PRICE',
+      }),
+      await place('bot', {
+        type: 'MARKET',
+        txType: 'STOP',
+        side: 'BUY',
+        size: 40,
+        triggerPrice: 61_000,
+        triggerType: 'markPrice',
+      }),
+    ];
+    const page = await show('/orders');
+    for (const id of ids) {
+      const row = page.locator('table.stories tbody tr', { hasText: id.slice(0, 8) });
+      await row.getByRole('button', { name: 'Cancel' }).click();
+      await row.locator('text=cancelled: the client asked for it').waitFor();
+    }
+    // The other leg of the OCO went with it.
+    await page.locator('table.stories tbody tr', { hasText: 'cancelled: the other leg was cancelled' }).waitFor();
+    const { orders } = await client.openOrders('bot', {}, 'BTC-USDT');
+    assert.deepEqual(orders, []);
   });
 
   await t.test('a cancel that is refused says why at its row', async () => {

@@ -1,69 +1,26 @@
 /** The stories and the time machine, by clicking: what happened to an order and why, and the world before it. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
-import { launch, NO_BROWSER, type Opened, open } from './browser.ts';
+import { test } from 'node:test';
+import { NO_BROWSER, open, openStage } from './browser.ts';
 import { layoutFaults } from './layout.ts';
 
-interface Placed {
-  readonly orderID: string;
-}
-
 test('stories and the time machine in a browser', { skip: NO_BROWSER }, async (t) => {
-  let venue: TestVenue;
-  let browser: Browser;
-  let client: ControlClient;
-  let stopId: string;
-  let limitId: string;
+  const { venue, client, browser, show, place, seqNow } = await openStage(t);
   /** The seq before the stop fires. */
   let waitingSeq: number;
-  const opened: Opened[] = [];
-  const show = async (path: string, options: Parameters<typeof open>[2] = {}): Promise<Page> => {
-    const tab = await open(browser, venue, { path, ...options });
-    opened.push(tab);
-    return tab.page;
-  };
-  const place = async (account: string, body: object) => {
-    const given = { symbol: 'BTC-PERP', ...body };
-    const [order] = (await client.request('POST', `/accounts/${account}/orders`, given)) as Placed[];
-    return order.orderID;
-  };
-  const seqNow = async () => ((await client.request('GET', '/clock')) as { seq: number }).seq;
-
-  before(async () => {
-    venue = await startVenue({
-      accounts: [
-        { name: 'bot', balances: { USDT: '100000', BTC: '5' } },
-        { name: 'maker', balances: { USDT: '9000000', BTC: '50' } },
-      ],
-    });
-    client = new ControlClient({ url: venue.control, token: venue.controlToken });
-    await client.setPrices('BTC-PERP', { index: 60_000, last: 60_000 });
-    await place('maker', { type: 'LIMIT', side: 'SELL', size: 5000, price: 60_010 });
-    await place('maker', { type: 'LIMIT', side: 'BUY', size: 5000, price: 59_990 });
-    await place('bot', { type: 'MARKET', side: 'BUY', size: 2000 });
-    stopId = await place('bot', {
-      type: 'MARKET',
-      txType: 'STOP',
-      side: 'SELL',
-      size: 1000,
-      triggerPrice: 59_900,
-      triggerType: 'markPrice',
-    });
-    limitId = await place('bot', { type: 'LIMIT', side: 'BUY', size: 900, price: 59_950 });
-    browser = await launch();
+  await client.setPrices('BTC-PERP', { index: 60_000, last: 60_000 });
+  await place('maker', { type: 'LIMIT', side: 'SELL', size: 5000, price: 60_010 });
+  await place('maker', { type: 'LIMIT', side: 'BUY', size: 5000, price: 59_990 });
+  await place('bot', { type: 'MARKET', side: 'BUY', size: 2000 });
+  const stopId = await place('bot', {
+    type: 'MARKET',
+    txType: 'STOP',
+    side: 'SELL',
+    size: 1000,
+    triggerPrice: 59_900,
+    triggerType: 'markPrice',
   });
-  after(async () => {
-    await browser.close();
-    await venue.close();
-  });
-  t.afterEach(async () => {
-    for (const { context, faults } of opened.splice(0)) {
-      assert.deepEqual(faults, []);
-      await context.close();
-    }
-  });
+  const limitId = await place('bot', { type: 'LIMIT', side: 'BUY', size: 900, price: 59_950 });
 
   await t.test('a cancelled order is found, and its story says why, while it is open on the page', async () => {
     const page = await show('/');
@@ -148,8 +105,9 @@ test('stories and the time machine in a browser', { skip: NO_BROWSER }, async (t
     const leadsTo = (seq: number) => page.waitForURL((url) => url.searchParams.get('seq') === String(seq));
     await goTo('00:00:00');
     await leadsTo(1);
+    // That of the day before: nothing is older than the venue.
     await goTo('23:59:59');
-    await page.waitForSelector("text=23:59:59 has not come: the venue's clock is at 00:00:00.000");
+    await page.waitForSelector('.at-time >> text=/^Nothing had happened at .* 23:59:59 UTC: the next is seq 1 at/');
     await leadsTo(1);
     const before = await seqNow();
     await client.advance('1h');
@@ -157,7 +115,7 @@ test('stories and the time machine in a browser', { skip: NO_BROWSER }, async (t
     await goTo('00:20');
     await leadsTo(before + 1);
     await page.waitForSelector(
-      `.at-time >> text=00:20 is within a move of the clock from 00:00:00.000 to 01:00:00.000, by seq ${before + 1}`,
+      `.at-time >> text=00:20:00 UTC is within a move of the clock from 00:00:00.000 to 01:00:00.000, by seq ${before + 1}`,
     );
     await goTo('01:00');
     await leadsTo(before + 1);

@@ -95,6 +95,7 @@ export class Door {
       query,
       body: Buffer.from(body),
       address,
+      caller: { account: -1 },
       replyHeaders: [],
     });
   }

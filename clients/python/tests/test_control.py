@@ -47,6 +47,7 @@ CALLS = {
     "halt_market": lambda c: c.halt_market("BTC-USDT"),
     "health": lambda c: c.health(),
     "ledger": lambda c: c.ledger("bot", newest=True),
+    "latest_refusals": lambda c: c.latest_refusals(),
     "log_summary": lambda c: c.log_summary(),
     "market_summaries": lambda c: c.market_summaries(),
     "market_at": lambda c: c.market_at(3, "BTC-USDT", minutes=5),
@@ -72,7 +73,7 @@ CALLS = {
 
 # Members that calls take out of their replies.
 REPLY = {"time": 1, "seq": 2, "token": "t", "path": "/#t=1"}
-REPLY.update({name: [] for name in ("due", "faults", "tokens", "snapshots", "commands", "refusals")})
+REPLY.update({name: [] for name in ("due", "faults", "tokens", "snapshots", "commands", "refusals", "requests")})
 
 
 class Stub:

@@ -21,6 +21,7 @@ import type { MasterOfSeal } from '../gateway/keyring.ts';
 import type { Routing } from '../gateway/routing.ts';
 import { ApiError, refusalError } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
+import type { RefusedRequests } from '../shared/refused-requests.ts';
 import type { Call } from '../shared/surface.ts';
 import type { AccountList } from './account-list.ts';
 import type { Refusals } from './metrics.ts';
@@ -102,6 +103,8 @@ export interface ControlContext {
   metrics(): Promise<string>;
   /** Refused commands of clients, by reason. */
   refusals(): readonly Refusals[];
+  /** The latest requests that were refused. */
+  readonly refusedRequests: RefusedRequests;
 }
 
 /** `replyHeaders`: the surface adds to them. */

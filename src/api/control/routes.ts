@@ -509,6 +509,14 @@ export const ROUTES: readonly ControlRoute[] = [
   },
   {
     method: 'GET',
+    path: '/refusals/latest',
+    scope: 'read',
+    summary: 'The latest refused requests, the newest first',
+    reply: replies.LATEST_REFUSALS,
+    handle: async (context) => ({ requests: context.refusedRequests.latest }),
+  },
+  {
+    method: 'GET',
     path: '/health',
     scope: 'read',
     summary: 'Liveness and readiness',

@@ -45,6 +45,8 @@ export interface Inquiry {
   readonly body: Buffer;
   /** The client's address (client-address.ts). Called only if the route needs credentials, or has a rate limit. */
   readonly address: () => string;
+  /** Gets the number of the account that has signed the request. */
+  readonly caller: { account: number };
   /** Header names and values, alternating. The route adds to them. */
   readonly replyHeaders: string[];
 }
@@ -105,7 +107,7 @@ export class Admission {
   }
 
   /** Returns the body of the reply, or a promise of it. @throws {ApiError} and what the engine throws; the promise rejects with the same */
-  call({ endpoint, headers, target, query, body, address, replyHeaders }: Inquiry): unknown | Promise<unknown> {
+  call({ endpoint, headers, target, query, body, address, caller, replyHeaders }: Inquiry): unknown | Promise<unknown> {
     const engine = this.#engine;
     if (engine.unreadable !== undefined) throw engine.unreadable;
     const { venue } = engine;
@@ -118,6 +120,7 @@ export class Admission {
       const parametersUnsigned = method === 'DELETE' && route.body === undefined;
       const request = { headers, method, target, signedPath, body, parametersUnsigned, address: address() };
       signer = this.#authenticator.check(venue, request, route.permission);
+      caller.account = signer.account;
     }
     if (this.#limiter !== null) {
       const kind = rateKindOf(endpoint.surface, route);

@@ -21,6 +21,7 @@ import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
 import { realWorld, type World } from '../../engine/contract/world.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
+import type { RefusedRequest } from '../shared/refused-requests.ts';
 import { servedDocument } from '../shared/served-documents.ts';
 import type { EnginePort, Route, Surface } from '../shared/surface.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
@@ -80,6 +81,8 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   readonly onReply?: (target: string, status: number, seconds: number) => void;
   /** Called for each command of a client that was refused: by the venue, by a limit, or because commands wait. Must not throw. */
   readonly onCommandRefused?: (reason: string, seq: number | null) => void;
+  /** Called for each request that was answered with an error. Must not throw. */
+  readonly onRefused?: (request: RefusedRequest) => void;
   /** Called for each connection that was closed at once because there were too many. Must not throw. */
   readonly onConnectionRefused?: () => void;
 }
@@ -87,6 +90,8 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
 /** Measures how long its request has been waiting. */
 class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
   readonly sinceMs = performance.now();
+  /** The number of the account that has signed the request. -1: none has. */
+  account = -1;
 }
 
 export interface Activity {
@@ -118,6 +123,7 @@ export class Gateway {
   /** Infinity: there is no limit. */
   readonly #maxQueueMs: number;
   readonly #onCommandRefused: (reason: string, seq: number | null) => void;
+  readonly #onRefused: (request: RefusedRequest) => void;
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #onReply: (target: string, status: number, seconds: number) => void;
@@ -143,6 +149,7 @@ export class Gateway {
     this.#admission = new Admission({ ...options, world });
     this.#routing = new Routing(options.surfaces);
     this.#onCommandRefused = options.onCommandRefused ?? (() => {});
+    this.#onRefused = options.onRefused ?? (() => {});
     const { maxQueueMs = 'off' } = options;
     this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;
     this.#intakes = new Intakes(world, options.mostInHand);
@@ -443,12 +450,13 @@ export class Gateway {
     }
     const { venue } = this.#engine;
     const reply = faultBody(fault, endpoint.surface.envelope, venue, this.#engine.nowMs());
+    this.#note(response, endpoint.surface.envelope, reply.error);
     this.#send(response, reply.status, reply.body, withRemedy(reply.error, []), reply.contentType);
   }
 
   #run(exchange: Exchange, body: Buffer, drop: boolean): Promise<void> | undefined {
     try {
-      const { request, endpoint, query, headers } = exchange;
+      const { request, response, endpoint, query, headers } = exchange;
       const result = this.#admission.call({
         endpoint,
         headers: request.headers,
@@ -456,6 +464,7 @@ export class Gateway {
         query,
         body,
         address: () => this.#addressOf(request),
+        caller: response,
         replyHeaders: headers,
       });
       if (result instanceof Promise) {
@@ -493,12 +502,14 @@ export class Gateway {
   }
 
   #refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
+    this.#note(response, envelope, error);
     this.#send(response, error.status, this.#errorJson(error, envelope), withRemedy(error, headers));
   }
 
   /** Refuses a body that is still arriving: sends the reply at once, then reads and drops the rest of the body. */
   #refuseWhileSending(request: IncomingMessage, response: TimedResponse, envelope: Envelope, error: ApiError): void {
     this.#refused.add(request.socket);
+    this.#note(response, envelope, error);
     const json = this.#errorJson(error, envelope);
     response.writeHead(error.status, headersOf(json, ['Connection', 'close']));
     response.write(json);
@@ -509,6 +520,18 @@ export class Gateway {
       if (drained > MAX_DRAINED_BYTES) request.socket.destroy();
     });
     request.on('end', () => response.end());
+  }
+
+  #note({ req, account }: TimedResponse, envelope: Envelope, error: ApiError): void {
+    const { venue } = this.#engine;
+    this.#onRefused({
+      timeMs: this.#engine.nowMs(),
+      account: account < 0 ? null : (venue.account(account)?.name ?? null),
+      method: req.method ?? '',
+      path: (req.url ?? '').split('?', 1)[0],
+      error,
+      envelope,
+    });
   }
 
   #send(response: TimedResponse, status: number, body: string | Buffer, headers: string[], type?: string): void {

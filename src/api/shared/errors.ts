@@ -400,6 +400,7 @@ export interface ApiErrorOptions {
   readonly retryAfterSeconds?: number;
   /** ASCII. Where clients know BTSE's own text of an error, what would be right is said in a header. */
   readonly hint?: string;
+  readonly seq?: number;
 }
 
 /**
@@ -416,6 +417,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Sent as Bourse-Hint. Undefined: not sent. */
   readonly hint: string | undefined;
+  /** Of the refused command. Null: none is in the log. */
+  readonly seq: number | null;
 
   constructor(reason: Reason, params: Params = {}, options: ApiErrorOptions = {}) {
     const { stackTraceLimit } = Error;
@@ -428,6 +431,7 @@ export class ApiError extends Error {
     this.status = options.status ?? ERRORS[reason].status;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.hint = options.hint;
+    this.seq = options.seq ?? null;
   }
 }
 
@@ -483,5 +487,5 @@ export function refusalError(venue: Venue, reply: Reply, names: Readonly<Record<
   const shown: Record<string, string | number> = { ...params };
   if (typeof shown.order === 'number') shown.order = venue.orderIds.encode(shown.order);
   if (typeof shown.field === 'string') shown.field = names[shown.field] ?? shown.field;
-  return new ApiError(reason, shown, { about: reply.about });
+  return new ApiError(reason, shown, { about: reply.about, seq: reply.seq });
 }

@@ -1,6 +1,7 @@
 /** What last moved the money of an account: fills, fees, funding, liquidations, auto-deleveraging, transfers. */
+
+import { moveWord } from '../../story/words.js';
 import { grouped, momentText, padded, signed } from '../format.js';
-import { reasonText } from '../ledger.js';
 import { useRead } from '../reads.js';
 import { pastSeq } from '../router.js';
 import { moment } from '../store.js';
@@ -18,7 +19,7 @@ export function AccountMoney({ name }) {
   const columns = [
     { title: 'Seq', cell: (/** @type {any} */ { seq }) => html`<${Seq} seq=${seq} />` },
     { title: 'Time', secondary: true, cell: (/** @type {any} */ { timeMs }) => momentText(timeMs, nowMs) },
-    { title: 'What moved', cell: (/** @type {any} */ { reason }) => reasonText(reason) },
+    { title: 'What moved', cell: (/** @type {any} */ { reason }) => moveWord(reason) },
     {
       title: 'Amount',
       right: true,

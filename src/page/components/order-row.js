@@ -1,4 +1,5 @@
 /** One open order as a row of 56: what it is, what it is doing, a picture of that, and what comes next. */
+import { kindOf } from '../../story/words.js';
 import { grouped, lengthText, momentText } from '../format.js';
 import {
   deviationText,
@@ -8,7 +9,6 @@ import {
   extremeOf,
   gapText,
   isWaiting,
-  kindOf,
   pegSizes,
   priceText,
   sizeOf,

@@ -1,12 +1,12 @@
 /** The chosen account's orders and position in one market, in words. */
-import { fixed, grouped, NONE, percent, signed } from '../format.js';
+import { kindOf } from '../../story/words.js';
+import { fixed, grouped, NONE, percent, signed, startOfDay } from '../format.js';
 import {
   distanceOf,
   doingText,
   filledOf,
   gapText,
   inBase,
-  kindOf,
   priceDecimals,
   priceOf,
   priceText,
@@ -16,7 +16,7 @@ import { isNearLiquidation, liquidationDistance } from '../positions.js';
 import { useQueues } from '../queues.js';
 import { go } from '../router.js';
 import { moment, tickers } from '../store.js';
-import { html } from '../ui.js';
+import { html, useComputed } from '../ui.js';
 import { CancelOrder } from './cancel-order.js';
 import { SideMark } from './icons.js';
 import { OrderId, Pane, Seq, Table } from './parts.js';
@@ -26,20 +26,21 @@ import { OrderId, Pane, Seq, Table } from './parts.js';
  *   position: import('@preact/signals').ReadonlySignal<any[]>, isCut: boolean }} props `isCut`: the account has more
  */
 export function OwnOrders({ symbol, market, name, orders, position, isCut }) {
-  const ticker = tickers.value.get(symbol);
-  const nowMs = moment.value?.timeMs ?? 0;
+  // Times of another day have a date. Nothing else here depends on the time, nor on a price but its own cell.
+  const today = useComputed(() => startOfDay(moment.value?.timeMs ?? 0));
   const queues = useQueues(name, orders.value);
   const rows = orders.value.map((order) => ({ ...order, queue: queues.value.get(order.orderId) }));
   rows.sort((a, b) => Number(priceOf(b).price ?? 0) - Number(priceOf(a).price ?? 0));
   if (name === null) {
     return html`<${Pane} class="own" title="Own orders"><p class="empty-row">There is no account yet: <code>POST /control/v1/accounts</code> creates one.</p></${Pane}>`;
   }
-  const away = (/** @type {any} */ order) => {
-    const distance = distanceOf(order, ticker);
-    return distance === null ? NONE : `${gapText(market, distance)} away`;
-  };
   const columns = [
     { title: 'Order', cell: (/** @type {any} */ order) => html`<${OrderId} id=${order.orderId} />`, class: 'c-id' },
+    {
+      title: 'Client id',
+      class: 'c-client ink2',
+      cell: (/** @type {any} */ { clientId }) => html`<span title=${clientId ?? ''}>${clientId ?? ''}</span>`,
+    },
     { title: 'Kind', cell: kindOf, class: 'c-kind' },
     {
       title: 'Side',
@@ -48,7 +49,7 @@ export function OwnOrders({ symbol, market, name, orders, position, isCut }) {
       class: 'c-side',
     },
     { title: 'Size', right: true, cell: (/** @type {any} */ order) => sizeOf(order, market), class: 'c-size' },
-    { title: 'Filled', right: true, secondary: true, cell: (/** @type {any} */ order) => filledOf(order, market) },
+    { title: 'Filled', right: true, cell: (/** @type {any} */ order) => filledOf(order, market), class: 'c-filled' },
     {
       title: 'Price or trigger',
       right: true,
@@ -58,11 +59,16 @@ export function OwnOrders({ symbol, market, name, orders, position, isCut }) {
         return `${label === '' ? '' : `${label} `}${price === null ? (order.kind === 'trailing' ? 'not armed' : NONE) : priceText(market, price)}`;
       },
     },
-    { title: 'Distance', right: true, class: 'c-away ink2', cell: away },
+    {
+      title: 'Distance',
+      right: true,
+      class: 'c-away ink2',
+      cell: (/** @type {any} */ order) => html`<${Away} order=${order} market=${market} />`,
+    },
     {
       title: 'What it is doing',
       class: 'c-doing ink2',
-      cell: (/** @type {any} */ order) => doingText(order, market, nowMs),
+      cell: (/** @type {any} */ order) => doingText(order, market, today.value),
     },
     {
       title: 'Placed at seq',
@@ -78,16 +84,22 @@ export function OwnOrders({ symbol, market, name, orders, position, isCut }) {
     },
   ];
   return html`<${Pane} class="own" label=${`Orders of ${name} in ${symbol}`} title=${`${name} in ${symbol}`}
-    note=${html`<${PositionLine} market=${market} position=${position.value} />`} end=${html`<span class="ink2 nowrap">${isCut ? 'the newest ' : ''}${rows.length} open</span>`}
+    note=${html`<${PositionLine} market=${market} position=${position} />`} end=${html`<span class="ink2 nowrap">${isCut ? 'the newest ' : ''}${rows.length} open</span>`}
     call=${{ method: 'GET', path: `/accounts/${name}/orders?symbol=${symbol}` }}>
     <${Table} caption=${`Open orders of ${name} in ${symbol}`} class="orders" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ order) => order.orderId}
       open=${(/** @type {any} */ order) => go(`/orders/${order.orderId}`)} empty=${`${name} has no open order in ${symbol}.`} />
   </${Pane}>`;
 }
 
-/** @param {{ market: any, position: any[] }} props */
+/** How far its price is from the market. @param {{ order: any, market: any }} props */
+function Away({ order, market }) {
+  const distance = distanceOf(order, tickers.value.get(order.symbol));
+  return distance === null ? NONE : `${gapText(market, distance)} away`;
+}
+
+/** @param {{ market: any, position: import('@preact/signals').ReadonlySignal<any[]> }} props */
 function PositionLine({ market, position }) {
-  const [first] = position;
+  const [first] = position.value;
   if (first === undefined) return market?.kind === 'spot' ? '' : 'no position';
   const isLong = first.direction === 'LONG';
   const distance = liquidationDistance(first);

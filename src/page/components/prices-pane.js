@@ -1,7 +1,8 @@
 /** Index, mark and last of a market: typed or dragged, with what the change would set off before it is done. */
+import { kindOf } from '../../story/words.js';
 import { request } from '../api.js';
 import { grouped, shortId } from '../format.js';
-import { kindOf, priceDecimals, priceText } from '../orders.js';
+import { priceDecimals, priceText } from '../orders.js';
 import { markets, tickers } from '../store.js';
 import { html, useComputed, useEffect, useSignal } from '../ui.js';
 import { Choice, Do, mayDo } from './do.js';

@@ -1,23 +1,14 @@
 /** An account: what it has, what it holds and how far that is from liquidation, and what each of its orders is doing. */
-import { useAllOrders } from '../all-orders.js';
 import { get } from '../api.js';
 import { AccountMoney } from '../components/account-money.js';
-import { Warning } from '../components/icons.js';
-import { OrderRow } from '../components/order-row.js';
-import { Curl, CutOrders, Figure, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
-import { Distance } from '../components/tracks.js';
-import { fixed, grouped, momentText, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
-import { byWhatIsNext, endedFilled, inBase, kindOf, priceDecimals, priceText, sizeOf } from '../orders.js';
-import { usePastPrices } from '../past.js';
-import { isNearLiquidation, liquidationDistance } from '../positions.js';
-import { useQueues } from '../queues.js';
-import { go, subject } from '../router.js';
-import { account, accounts, chooseAccount, markets, moment, tickers } from '../store.js';
+import { AccountOrders } from '../components/account-orders.js';
+import { Curl, Figure, Loading, Pane, Seq, Table } from '../components/parts.js';
+import { Positions } from '../components/positions.js';
+import { fixed, grouped, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
+import { go, pastSeq, subject } from '../router.js';
+import { account, accounts, chooseAccount, moment } from '../store.js';
 import { useTopic } from '../topics.js';
-import { html, useComputed, useEffect, useSignal } from '../ui.js';
-
-/** Rows of orders: pictures for more would cost the browser more than anybody reads. */
-const MOST_ROWS = 200;
+import { html, useEffect, useSignal } from '../ui.js';
 
 export function AccountView() {
   const name = subject.value ?? account.value;
@@ -49,7 +40,7 @@ function Account({ name }) {
         ${accounts.value.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
       </select>
       <h1 class="sr">Account ${name}</h1>
-      <span class="ink2">${keys}</span>
+      <span class="ink2">${pastSeq.value === null ? keys : 'its keys are only known of now'}</span>
       <span class="end"><span class="ink2 c2">as of seq</span> <${Seq} seq=${moment.value?.seq} /><${Curl} call=${{ method: 'GET', path }} /></span>
     </section>
     <${Figures} wallets=${wallets} positions=${positions} />
@@ -57,7 +48,7 @@ function Account({ name }) {
       <${Balances} name=${name} wallets=${wallets} path=${path} />
       <${Positions} positions=${positions} path=${path} name=${name} />
     </div>
-    <${Orders} name=${name} orders=${orders} path=${path} />
+    <${AccountOrders} name=${name} orders=${orders} path=${path} />
     <${AccountMoney} name=${name} />`;
 }
 
@@ -149,162 +140,4 @@ function Balances({ name, wallets, path }) {
         column('Margin', 'margin'),
       ]} />
   </${Pane}>`;
-}
-
-/** @param {{ positions: any, path: string, name: string }} props */
-function Positions({ positions, path, name }) {
-  const rows = positions.value ?? [];
-  const market = (/** @type {any} */ row) => markets.value.get(row.symbol);
-  const isLong = (/** @type {any} */ row) => row.direction === 'LONG';
-  const columns = [
-    {
-      title: 'Market',
-      cell: (/** @type {any} */ row) =>
-        html`<b>${row.symbol}</b><br /><span class="ink2">${row.positionMode === 'ISOLATED' ? 'isolated' : 'cross'}${row.leverage > 0 ? ` ${grouped(row.leverage)}×` : ''}</span>`,
-      class: 'p-market',
-    },
-    {
-      title: 'Size',
-      right: true,
-      class: 'p-size',
-      cell: (/** @type {any} */ row) =>
-        html`<span class=${`side ${isLong(row) ? 'buy' : 'sell'}`}><i class=${`tri ${isLong(row) ? '' : 'down'}`} aria-hidden="true"></i>${isLong(row) ? 'long' : 'short'} ${grouped(row.size)}</span><br /><span class="ink2 nowrap">${inBase(market(row), row.size)}</span>`,
-    },
-    {
-      title: 'Entry',
-      right: true,
-      secondary: true,
-      class: 'p-entry',
-      cell: (/** @type {any} */ row) =>
-        priceText(market(row), Number(row.entryPrice).toFixed(priceDecimals(market(row)))),
-    },
-    {
-      title: 'Mark',
-      right: true,
-      secondary: true,
-      class: 'p-mark',
-      cell: (/** @type {any} */ row) => (row.mark === null ? NONE : fixed(row.mark, priceDecimals(market(row)) + 1)),
-    },
-    {
-      title: 'Unrealised',
-      right: true,
-      class: 'p-result',
-      cell: (/** @type {any} */ row) =>
-        html`<span class=${Number(row.unrealised) < 0 ? 'sell' : 'buy'}>${signed(Number(row.unrealised).toFixed(2))}</span>`,
-    },
-    {
-      title: 'Liquidation',
-      right: true,
-      class: 'p-liq strong',
-      cell: (/** @type {any} */ row) =>
-        row.liquidationInProgress
-          ? html`<span class="chip bad">in progress</span>`
-          : row.liquidationPrice === null
-            ? html`<span class="ink2" title="Its equity stays above the maintenance at every price that this market can have.">none: no price reaches it</span>`
-            : fixed(row.liquidationPrice, priceDecimals(market(row))),
-    },
-    {
-      title: 'Distance of mark',
-      class: 'p-way',
-      cell: (/** @type {any} */ row) =>
-        liquidationDistance(row) === null
-          ? ''
-          : html`<${Distance} entry=${Number(row.entryPrice)} mark=${row.mark} liquidation=${row.liquidationPrice} isNear=${isNearLiquidation(row)} />`,
-    },
-    {
-      title: 'Away',
-      right: true,
-      class: 'p-away',
-      cell: (/** @type {any} */ row) => {
-        const far = liquidationDistance(row);
-        if (far === null) return NONE;
-        return isNearLiquidation(row)
-          ? html`<span class="near warn strong"><${Warning} />${percent(far, 1)}</span>`
-          : percent(far, 1);
-      },
-    },
-  ];
-  return html`<${Pane} title="Positions" call=${{ method: 'GET', path }}
-    note=${rows.length > 0 && html`<span class="legend"><i class="x bad" aria-hidden="true">×</i> liquidation · <i class="stroke" aria-hidden="true"></i> entry · <i class="disc" aria-hidden="true"></i> mark</span>`}>
-    <${Table} class="positions" caption=${`Positions of ${name}`} rows=${rows} keyOf=${(/** @type {any} */ row) => row.positionId} columns=${columns}
-      empty="No open position. A fill in a perpetual opens one." />
-  </${Pane}>`;
-}
-
-/** @param {{ name: string, orders: any, path: string }} props */
-function Orders({ name, orders, path }) {
-  const which = useSignal('open');
-  const open = useComputed(() => [...(orders.value?.open.values() ?? [])]);
-  const queues = useQueues(name, open.value);
-  usePastPrices([...new Set(open.value.map((order) => order.symbol))]);
-  const nowMs = moment.value?.timeMs ?? 0;
-  const tickerOf = (/** @type {string} */ symbol) => tickers.value.get(symbol);
-  const withQueue = open.value.map((order) => ({ ...order, queue: queues.value.get(order.orderId) }));
-  const byId = new Map(withQueue.map((order) => [order.orderId, order]));
-  // The two legs of an OCO are one row: that of the limit.
-  const siblingOf = (/** @type {any} */ order) =>
-    order.details?.name === 'oco' ? byId.get(order.details.terms.sibling) : undefined;
-  const isSecond = (/** @type {any} */ order) =>
-    order.details?.name === 'oco' && order.details.terms.role === 'stop' && siblingOf(order) !== undefined;
-  const rows = byWhatIsNext(
-    withQueue.filter((order) => !isSecond(order)),
-    tickerOf,
-  );
-  const { ended, more, isKnown, isBusy, problem, path: pathOfAll } = useAllOrders(name);
-  return html`<${Pane} class="account-orders" title=${which.value === 'open' ? 'Open orders' : 'Ended orders'}
-    note=${which.value === 'open' ? `${rows.length}, by what happens next` : `${isKnown ? grouped(ended.length) : '…'}${more === null ? '' : '+'}, the latest first`}
-    end=${html`<${Segments} label="Which orders" choices=${
-      /** @type {const} */ ([
-        ['open', 'open'],
-        ['ended', 'ended'],
-      ])
-    } chosen=${which.value} onChoose=${(/** @type {string} */ each) => {
-      which.value = each;
-    }} />`} call=${{ method: 'GET', path: which.value === 'ended' ? pathOfAll : `${path}/orders` }}>
-    ${
-      which.value === 'ended'
-        ? isKnown
-          ? html`<${Ended} name=${name} rows=${ended} nowMs=${nowMs} />
-            ${problem !== '' && html`<p class="problem">${problem}</p>`}
-            ${more !== null && html`<p class="empty-row"><button type="button" class="button" aria-busy=${isBusy} onClick=${more}>Look further back</button></p>`}`
-          : html`<${Loading} what="the orders" rows=${3} />`
-        : rows.length === 0
-          ? orders.value === undefined
-            ? html`<${Loading} what="the orders" rows=${3} />`
-            : html`<p class="empty-row">${name} has no open order. What its bot places appears here at once.</p>`
-          : html`<ul class="order-rows">${rows
-              .slice(0, MOST_ROWS)
-              .map(
-                (order) =>
-                  html`<${OrderRow} key=${order.orderId} order=${order} sibling=${siblingOf(order)} market=${markets.value.get(order.symbol)} ticker=${tickerOf(order.symbol)} nowMs=${nowMs} />`,
-              )}</ul>
-            ${rows.length > MOST_ROWS && html`<p class="empty-row">${grouped(rows.length - MOST_ROWS)} more. Each market shows its own.</p>`}
-            <${CutOrders} orders=${orders.value} path=${path} />`
-    }
-  </${Pane}>`;
-}
-
-/** @param {{ name: string, rows: any[], nowMs: number }} props */
-function Ended({ name, rows, nowMs }) {
-  const sorted = [...rows].sort((a, b) => b.updatedMs - a.updatedMs || b.seq - a.seq);
-  const market = (/** @type {any} */ row) => markets.value.get(row.symbol);
-  return html`<${Table} caption=${`Ended orders of ${name}`} rows=${sorted.slice(0, MOST_ROWS)} keyOf=${(/** @type {any} */ row) => row.orderId} open=${(/** @type {any} */ row) => go(`/orders/${row.orderId}`)}
-    empty=${`No order of ${name} that is kept has ended.`}
-    columns=${[
-      {
-        title: 'Order',
-        cell: (/** @type {any} */ row) => html`<${OrderId} id=${row.orderId} />`,
-      },
-      { title: 'Market', cell: (/** @type {any} */ row) => row.symbol },
-      { title: 'Kind', cell: kindOf, secondary: true },
-      {
-        title: 'Side',
-        cell: (/** @type {any} */ row) =>
-          html`<span class=${row.side === 'BUY' ? 'buy strong' : 'sell strong'}>${row.side}</span>`,
-      },
-      { title: 'Size', right: true, cell: (/** @type {any} */ row) => sizeOf(row, market(row)) },
-      { title: 'Filled', right: true, cell: (/** @type {any} */ row) => endedFilled(row, market(row)) },
-      { title: 'How it ended', cell: (/** @type {any} */ row) => row.ended, class: 'ink2' },
-      { title: 'At', right: true, cell: (/** @type {any} */ row) => momentText(row.updatedMs, nowMs), class: 'ink2' },
-    ]} />`;
 }

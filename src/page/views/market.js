@@ -2,6 +2,7 @@
  * A market: its prices, the chart with what the chosen account has done and waits for, the book with its own orders, the
  * trades, and its own orders in words.
  */
+import { kindOf } from '../../story/words.js';
 import { get, Refused } from '../api.js';
 import { AccountPicker } from '../components/account-picker.js';
 import { Chart } from '../components/chart.js';
@@ -12,7 +13,7 @@ import { OwnOrders } from '../components/own-orders.js';
 import { Curl, Figure, Loading, OrderId } from '../components/parts.js';
 import { Trades } from '../components/trades.js';
 import { fixed, lengthText, NONE, secondsText, signedPercent } from '../format.js';
-import { isWaiting, kindOf, priceDecimals, priceText, sizeText } from '../orders.js';
+import { isWaiting, priceDecimals, priceText, sizeText } from '../orders.js';
 import { parameter, pastSeq, setParameters } from '../router.js';
 import { account, done, markets, moment, tickers } from '../store.js';
 import { useTopic } from '../topics.js';
@@ -64,6 +65,8 @@ function Market({ symbol }) {
       ? []
       : [{ ...moment.value, text: `you are at ${secondsText(moment.value.timeMs)}` }]),
   ]);
+  const isStale = useComputed(() => tickers.value.get(symbol)?.status === 'stale');
+  const isCut = useComputed(() => orders.value?.complete === false);
   const position = useComputed(() =>
     (positions.value ?? []).filter((/** @type {any} */ each) => each.symbol === symbol),
   );
@@ -72,13 +75,13 @@ function Market({ symbol }) {
   }
   return html`
     <${StateBar} symbol=${symbol} market=${market} day=${day} />
-    ${tickers.value.get(symbol)?.status === 'stale' && html`<${StaleIndex} symbol=${symbol} orders=${own.value} />`}
+    ${isStale.value && html`<${StaleIndex} symbol=${symbol} orders=${own.value} />`}
     <div class="market">
       <${Chart} symbol=${symbol} market=${market} orders=${own} fills=${fills} position=${position} flags=${flags} picker=${html`<${AccountPicker} />`} />
       <${Ladder} symbol=${symbol} market=${market} book=${book} orders=${own} onPick=${mayDo('admin') ? pick : undefined} />
       <${Trades} symbol=${symbol} market=${market} trades=${trades} fills=${fills} />
       ${mayDo('admin') && html`<${OrderPane} symbol=${{ value: symbol }} price=${price} />`}
-      <${OwnOrders} symbol=${symbol} market=${market} name=${name} orders=${own} position=${position} isCut=${orders.value?.complete === false} />
+      <${OwnOrders} symbol=${symbol} market=${market} name=${name} orders=${own} position=${position} isCut=${isCut.value} />
     </div>`;
 }
 
@@ -148,8 +151,12 @@ function StateBar({ symbol, market, day }) {
     return at ? `Funding, due ${new Date(at).toISOString().slice(11, 16)}` : 'Funding';
   });
   const interest = useComputed(() => `${sizeText(market, ticker.value.openInterest ?? 0)}`);
-  const { tone, text } = STATUSES[ticker.value.status ?? market?.status] ?? STATUSES.active;
-  const isFuture = ticker.value.fundingRate !== undefined;
+  // What is rendered, and not only written as text, changes seldom.
+  const status = useComputed(() => ticker.value.status ?? market?.status);
+  const isFuture = useComputed(() => ticker.value.fundingRate !== undefined);
+  const isMarkSet = useComputed(() => ticker.value.markByHand === true);
+  const lastTone = useComputed(() => (ticker.value.last ? lastSide.value : 'ink2'));
+  const { tone, text } = STATUSES[status.value] ?? STATUSES.active;
   const figures = day.value;
   return html`<section class="state-bar" aria-label=${`${symbol}, prices`}>
     <div class="lead">
@@ -161,11 +168,11 @@ function StateBar({ symbol, market, day }) {
         ${[...markets.value.keys()].map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
       </select>
       <span class=${`chip ${tone}`}><span class="bullet" aria-hidden="true"></span>${text}</span>
-      <h1 class=${`last ${ticker.value.last ? lastSide.value : 'ink2'}`} aria-label="last price">${last}</h1>
+      <h1 class=${`last ${lastTone.value}`} aria-label="last price">${last}</h1>
     </div>
-    <${Figure} label="Index" value=${index} tone=${ticker.value.status === 'stale' ? 'warn' : ''} />
-    <${Figure} label=${ticker.value.markByHand ? 'Mark, set by Control' : 'Mark'} value=${mark} />
-    ${isFuture && html`<${Figure} label=${dueAt} value=${html`<span>${rate}</span><span class="ink2">${due}</span>`} />`}
+    <${Figure} label="Index" value=${index} tone=${status.value === 'stale' ? 'warn' : ''} />
+    <${Figure} label=${isMarkSet.value ? 'Mark, set by Control' : 'Mark'} value=${mark} />
+    ${isFuture.value && html`<${Figure} label=${dueAt} value=${html`<span>${rate}</span><span class="ink2">${due}</span>`} />`}
     ${pastSeq.value !== null && html`<${Figure} label="24 h figures" value=${html`<span class="ink2">only known of now</span>`} />`}
     ${
       figures !== null &&
@@ -174,7 +181,7 @@ function StateBar({ symbol, market, day }) {
       <${Figure} label="24 h low – high" value=${figures.low ? `${priceText(market, figures.low)} – ${priceText(market, figures.high)}` : NONE} />
       <${Figure} label="24 h volume" value=${`${sizeText(market, figures.volume)}${market?.kind === 'spot' ? ` ${market.base}` : ''}`} />`
     }
-    ${isFuture && html`<${Figure} label="Open interest" value=${interest} />`}
+    ${isFuture.value && html`<${Figure} label="Open interest" value=${interest} />`}
     <span class="end"><${Curl} call=${{ method: 'GET', path: '/markets' }} /></span>
   </section>`;
 }

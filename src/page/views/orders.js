@@ -1,11 +1,12 @@
 /** The orders of an account; and of one order, its story. */
+import { kindOf } from '../../story/words.js';
 import { useAllOrders } from '../all-orders.js';
 import { AccountPicker } from '../components/account-picker.js';
 import { CancelOrder } from '../components/cancel-order.js';
 import { SideMark } from '../components/icons.js';
 import { CutOrders, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { grouped, momentText } from '../format.js';
-import { doingText, endedFilled, filledOf, kindOf, priceOf, priceText, sizeOf } from '../orders.js';
+import { doingText, endedFilled, filledOf, priceOf, priceText, sizeOf } from '../orders.js';
 import { go, pastSeq, subject } from '../router.js';
 import { account, markets, moment } from '../store.js';
 import { html, useSignal } from '../ui.js';

@@ -2,6 +2,7 @@
  * The story of an order, as the venue tells it: one sentence that says why, a picture of the price, then what happened, row
  * by row. Beside it, what moved the account's money meanwhile, and what else the same commands set off.
  */
+import { moveWord } from '../../story/words.js';
 import { get, post, Refused } from '../api.js';
 import { CancelOrder } from '../components/cancel-order.js';
 import { Cross, Diamond, DiamondFull, Disc, Pause, Rests, Ring, SideMark, Square, Steps } from '../components/icons.js';
@@ -9,7 +10,6 @@ import { ActionButton, Curl, copy, Loading, OrderId, Pane, rowProps, Segments, S
 import { PricePicture } from '../components/price-picture.js';
 import { Parts } from '../components/tracks.js';
 import { clockText, fixed, grouped, momentText, padded, secondsText, signed } from '../format.js';
-import { reasonText } from '../ledger.js';
 import { doingText, priceDecimals, priceText, sizeText } from '../orders.js';
 import { go, parameter, pastSeq } from '../router.js';
 import { account, chooseAccount, isManual, markets, mayTest, moment, now } from '../store.js';
@@ -261,7 +261,7 @@ function Money({ order, ledger }) {
         (
           /** @type {any} */ entry,
         ) => html`<tr key=${entry.id} class=${own(entry) ? '' : 'other'}><td><${Seq} seq=${entry.seq} /></td>
-          <td>${own(entry) || entry.orderId === null ? '' : 'other: '}${reasonText(entry.reason)}${own(entry) || entry.orderId === null ? '' : html` of <${OrderId} id=${entry.orderId} />`}</td>
+          <td>${own(entry) || entry.orderId === null ? '' : 'other: '}${moveWord(entry.reason)}${own(entry) || entry.orderId === null ? '' : html` of <${OrderId} id=${entry.orderId} />`}</td>
           <td class="r">${signed(padded(entry.amount, decimals))}</td></tr>`,
       )}</tbody></table></div>`
     }

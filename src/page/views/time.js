@@ -5,14 +5,16 @@
 import { CommandsAround, pathAround } from '../components/commands-around.js';
 import { Legend, LogSlider } from '../components/log-slider.js';
 import { Loading, Segments } from '../components/parts.js';
-import { MOST_LEVELS, World } from '../components/then-and-now.js';
+import { World } from '../components/then-and-now.js';
+import { MOST_LEVELS } from '../components/then-books.js';
 import { Why } from '../components/why-pane.js';
 import { grouped } from '../format.js';
 import { useKeys } from '../keys.js';
-import { FOLLOW_MS, useEnd, useFirst, useOwnSeqs, useTimeOfAddress } from '../log-range.js';
+import { FOLLOW_MS, useEnd, useFirst, useOwnSeqs } from '../log-range.js';
 import { parameter, pastSeq, setParameters } from '../router.js';
 import { account, markets, now, pastProblem, pastState } from '../store.js';
 import { usePast } from '../time-machine.js';
+import { useTimeOfAddress } from '../time-of-day.js';
 import { html, useEffect, useSignal } from '../ui.js';
 
 const REST_MS = 120;

@@ -530,6 +530,10 @@ class Control:
         """Refused commands of clients, by reason."""
         return self.request("GET", "/refusals")["refusals"]
 
+    def latest_refusals(self) -> Json:
+        """The latest refused requests, the newest first, also those that never became a command."""
+        return self.request("GET", "/refusals/latest")["requests"]
+
     def health(self) -> Json:
         """Liveness and readiness."""
         return self.request("GET", "/health")

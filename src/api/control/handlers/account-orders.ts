@@ -7,7 +7,7 @@ import type { Product } from '../../../venue/contract/commands.ts';
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { MarketView } from '../../../venue/views.ts';
 import { ALGO_TYPES } from '../../algos/registry.ts';
-import { malformed, shortened } from '../../shared/errors.ts';
+import { ApiError, malformed, shortened } from '../../shared/errors.ts';
 import { type JsonObject, NO_FIELDS, parseBody } from '../../shared/json.ts';
 import { knownMarket, unknownMarket } from '../../shared/markets.ts';
 import type { Method } from '../../shared/surface.ts';
@@ -75,6 +75,12 @@ async function call(context: ControlCall, method: Method, name: string, request:
   };
   try {
     return (await route.handle(context.callAs(account, { ...request, replyHeaders }, onCommand))) as object;
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const about = { timeMs: context.nowMs(), account: name, method, path: `/control/v1/accounts/${name}/orders` };
+      context.refusedRequests.add({ ...about, error, envelope: 'B' });
+    }
+    throw error;
   } finally {
     if (lastSeq > 0) replyHeaders.push(SEQ_HEADER, String(lastSeq));
   }

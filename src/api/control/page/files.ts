@@ -62,7 +62,10 @@ export interface PageFile {
 
 /** Before the digest of all files. */
 const FILES = '/page/';
-const FOLDER = fileURLToPath(new URL('../../../page', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../..', import.meta.url));
+const FOLDER = join(SOURCE, 'page');
+/** Modules of other folders that the page uses too. */
+const SHARED = ['story/words.js'];
 
 /** Of this process. */
 let shared: PageFiles | undefined;
@@ -87,10 +90,15 @@ class PageFiles {
       .sort();
     const bodies = new Map(own.map((path) => [path, readFileSync(join(FOLDER, path))]));
     for (const library of LIBRARIES) bodies.set(`lib/${library.name}.mjs`, readFileSync(placeOf(library)));
-    const base = `${FILES}${digestOf(Buffer.concat([...bodies.values()])).slice(0, 16)}`;
-    for (const [path, body] of bodies) {
-      this.#files.set(`${base}/${path}`, fileOf(path, body, 'public, max-age=31536000, immutable'));
-    }
+    const shared = new Map(SHARED.map((path) => [path, readFileSync(join(SOURCE, path))]));
+    const digest = digestOf(Buffer.concat([...bodies.values(), ...shared.values()])).slice(0, 16);
+    // As in src, so that a module of the page finds a shared one by the same relative path.
+    const root = `${FILES}${digest}`;
+    const base = `${root}/page`;
+    const serve = (at: string, path: string, body: Buffer) =>
+      this.#files.set(`${at}/${path}`, fileOf(path, body, 'public, max-age=31536000, immutable'));
+    for (const [path, body] of bodies) serve(base, path, body);
+    for (const [path, body] of shared) serve(root, path, body);
     const imports = Object.fromEntries(LIBRARIES.map(({ name }) => [name, `${base}/lib/${name}.mjs`]));
     const map = JSON.stringify({ imports });
     const template = readFileSync(join(FOLDER, 'index.html'), 'utf8');

@@ -1,6 +1,6 @@
 /** Replies about the running process: errors, faults, refusals, health, the log's files. */
 import Type from 'typebox';
-import { component, flag, list, orNull, sometimes, text, whole } from '../../orders/reply-fields.ts';
+import { component, flag, list, orNull, sometimes, text, timestampMs, whole } from '../../orders/reply-fields.ts';
 import { open, table } from './fields.ts';
 import { clock } from './venue.ts';
 
@@ -60,6 +60,22 @@ export const REFUSALS = component('Refusals', {
       reason: text(),
       count: whole(),
       lastSeq: orNull(whole('Of the last one that is in the log')),
+    }),
+  ),
+});
+
+export const LATEST_REFUSALS = component('LatestRefusals', {
+  requests: list(
+    component('RefusedRequest', {
+      time: timestampMs,
+      seq: orNull(whole('Of the refused command. Null: the request is not in the log')),
+      account: orNull(text('Whose request it was. Null: it was not signed, or not well')),
+      method: text(),
+      path: text('Without the query'),
+      status: whole(),
+      code: whole("The surface's own"),
+      reason: text(),
+      message: text(),
     }),
   ),
 });
