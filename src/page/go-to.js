@@ -6,6 +6,9 @@ import { timeOfDay } from './time-of-day.js';
 
 const ORDER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** As tables show an id. */
+const SHORT_ID = /^[0-9a-f]{8}$/i;
+
 /** No client id is longer. */
 const LONGEST_ID = 64;
 const LONGEST_SHOWN = 40;
@@ -43,6 +46,10 @@ async function orderOrNothing(text) {
     return '';
   } catch (error) {
     if (!(error instanceof Refused) || (error.status !== 404 && error.status !== 400)) throw error;
+    if (error.status === 404 && SHORT_ID.test(text)) {
+      go(`/orders/${text}`);
+      return '';
+    }
     // One on spot and one on futures have it: the message names their markets.
     return error.field === 'symbol' ? `${shown}: ${error.message}. Orders lists both` : nothing;
   }
