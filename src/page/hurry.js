@@ -1,9 +1,9 @@
-/** Whether somebody has just done something on the page: then what it shows must not wait. */
+/** Whether somebody has just done something on the page, or opened it: then what it shows must not wait. */
 
 /** So long after it. */
 const HURRY_MS = 1000;
 
-let actedAtMs = Number.NEGATIVE_INFINITY;
+let actedAtMs = performance.now();
 /** @type {Set<() => void>} */
 const listeners = new Set();
 

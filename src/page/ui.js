@@ -13,7 +13,10 @@ export const html = htm.bind(h);
 /** Writes the text of a cell that is already on the page, if it is another one. @param {Element} within @param {string} selector @param {string} text */
 export function put(within, selector, text) {
   const cell = within.querySelector(selector);
-  if (cell !== null && cell.textContent !== text) cell.textContent = text;
+  if (cell === null) return;
+  const { firstChild } = cell;
+  if (!(firstChild instanceof Text)) cell.textContent = text;
+  else if (firstChild.data !== text) firstChild.data = text;
 }
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');

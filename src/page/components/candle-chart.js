@@ -15,8 +15,10 @@ import { ChartLabels, NARROW_PX } from './chart-labels.js';
 
 /** A line that is farther from the candles than this share of the price would press them flat. */
 const NEAR = 0.006;
-/** Each trade changes the last candle, and a canvas is dear to draw: while nobody does anything, it is drawn twice a second. */
-const DRAW_MS = 500;
+/** Each change has all canvases drawn, which is dear: while nobody does anything, what has changed is drawn twice a second. */
+const DRAW_MS = 400;
+/** The next change of the stream comes within this: both are drawn in one frame. */
+const NEXT_MS = 150;
 
 const COLOURS = /** @type {const} */ (['panel', 'line', 'ink', 'ink3', 'buy', 'sell', 'buyb', 'sellb']);
 
@@ -35,6 +37,8 @@ export class CandleChart {
     this.candles = new Map();
     this.lastMs = 0;
     /** Candles that are not drawn yet. @type {Map<number, any>} */
+    this.changed = new Map();
+    /** What is to be drawn, by what it is. @type {Map<string, () => void>} */
     this.waiting = new Map();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -112,8 +116,24 @@ export class CandleChart {
       priceLineColor: ink,
     });
     this.volume.setData([...this.candles.values()].map((candle) => this.volumeOf(candle)));
-    this.setFills(...this.fills);
+    this.drawFills();
     this.drawLines();
+  }
+
+  /** @param {'candles' | 'fills' | 'lines'} what @param {() => void} draw */
+  drawSoon(what, draw) {
+    this.waiting.set(what, draw);
+    const waitMs = isHurried() ? 0 : this.drawnAtMs + DRAW_MS - performance.now();
+    if (waitMs <= 0) this.drawWaiting();
+    else this.timer ??= setTimeout(() => this.drawWaiting(), waitMs + NEXT_MS);
+  }
+
+  drawWaiting() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.drawnAtMs = performance.now();
+    for (const draw of this.waiting.values()) draw();
+    this.waiting.clear();
   }
 
   /** @param {any} candle */
@@ -124,40 +144,40 @@ export class CandleChart {
 
   /** @param {any[]} rows in order of time */
   setCandles(rows) {
-    this.waiting.clear();
+    this.changed.clear();
     this.candles = new Map(rows.map((row) => [row.startMs, row]));
     this.lastMs = rows.at(-1)?.startMs ?? 0;
     this.series.setData(rows.map(barOf));
     this.volume.setData(rows.map((row) => this.volumeOf(row)));
-    this.setFills(...this.fills);
+    this.drawFills();
     this.chart.timeScale().scrollToRealTime();
   }
 
   /** @param {any[]} rows in order of time */
   updateCandles(rows) {
-    for (const row of rows) this.waiting.set(row.startMs, row);
-    const waitMs = isHurried() ? 0 : this.drawnAtMs + DRAW_MS - performance.now();
-    if (waitMs <= 0) this.drawWaiting();
-    else this.timer ??= setTimeout(() => this.drawWaiting(), waitMs);
+    for (const row of rows) this.changed.set(row.startMs, row);
+    this.drawSoon('candles', () => this.drawChanged());
   }
 
-  drawWaiting() {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.drawnAtMs = performance.now();
-    for (const row of this.waiting.values()) {
+  drawChanged() {
+    for (const row of this.changed.values()) {
       const isLate = row.startMs < this.lastMs;
       this.lastMs = Math.max(this.lastMs, row.startMs);
       this.candles.set(row.startMs, row);
       this.series.update(barOf(row), isLate);
       this.volume.update(this.volumeOf(row), isLate);
     }
-    this.waiting.clear();
+    this.changed.clear();
   }
 
   /** @param {any[]} fills @param {number} minutes */
   setFills(fills, minutes) {
     this.fills = [fills, minutes];
+    this.drawSoon('fills', () => this.drawFills());
+  }
+
+  drawFills() {
+    const [fills, minutes] = this.fills;
     const lengthMs = minutes * 60_000;
     const [first] = this.candles.keys();
     /** @type {Map<string, any>} */
@@ -183,7 +203,7 @@ export class CandleChart {
   setLines(lines) {
     if (JSON.stringify(lines) === JSON.stringify(this.lines)) return;
     this.lines = lines;
-    this.drawLines();
+    this.drawSoon('lines', () => this.drawLines());
   }
 
   drawLines() {

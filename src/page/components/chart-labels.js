@@ -49,7 +49,8 @@ export class ChartLabels {
   schedule() {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    requestAnimationFrame(() => {
+    // In the frame in which the chart is drawn, behind it.
+    queueMicrotask(() => {
       this.isScheduled = false;
       if (!this.isGone) this.write();
     });
