@@ -25,6 +25,8 @@ import { median, round } from './yardstick.ts';
 const SPEED = 60;
 const LOAD = { connections: 128, requests: 60_000, seconds: 3 };
 const LIMITS = { paintSeconds: 1, cores: 1, lost: 0.1, p99Ratio: 1.5 };
+/** After it a page that was opened only follows. */
+const SETTLED_MS = 2000;
 /** How long an answer of the time machine is waited for. A click on the seq that is shown needs none. */
 const ANSWER_MS = 10_000;
 
@@ -168,6 +170,8 @@ async function measurePlacements(rounds: number, parent: string): Promise<Result
       market: async () => {
         const { page } = await show('/?symbol=BTC-USDT');
         await page.waitForSelector('.ladder .mid-last:not(:empty)');
+        // What opening it costs is over.
+        await page.waitForTimeout(SETTLED_MS);
         const report = await placements();
         await page.close();
         return report;

@@ -1,14 +1,33 @@
 /** What every component imports: templates, hooks and signals. */
 
+import { effect } from '@preact/signals';
 import htm from 'htm';
 import { h } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 
-export { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+export { batch, computed, effect, signal, useComputed, useSignal } from '@preact/signals';
 export { render } from 'preact';
 export { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /** A template of elements: html`<p class="note">${text}</p>`. Text is always text, whatever a bot named itself. */
 export const html = htm.bind(h);
+
+/**
+ * Runs when a signal that it reads has changed: at once, so that what it writes is in the same frame as the rest. That of the library
+ * waits for the next frame, which would be a second one.
+ * @param {() => void} act
+ */
+export function useSignalEffect(act) {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(
+    () =>
+      effect(() => {
+        latest.current();
+      }),
+    [],
+  );
+}
 
 /** Writes the text of a cell that is already on the page, if it is another one. @param {Element} within @param {string} selector @param {string} text */
 export function put(within, selector, text) {
