@@ -23,7 +23,7 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('table.orders >> text=/rests in the book: at 59,950.0, first in its queue/');
     const narrow = await show(PERP, { width: 390 });
     await narrow.locator('table.orders .c-client >> text=entry-1').waitFor();
-    await narrow.locator('table.orders .c-filled').first().waitFor();
+    await narrow.locator('table.orders td.c-filled').first().waitFor();
     // A size of six digits stays on its line.
     await order({ type: 'LIMIT', side: 'BUY', size: 100_000, price: 59_950, clOrderID: 'large' });
     await page.waitForSelector('.yours:text-is("100,900")');
