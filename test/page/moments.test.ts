@@ -33,18 +33,6 @@ test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal(await page.locator('.state-bar >> text=24 h volume').count(), 0);
   });
 
-  await t.test(
-    'own fills of a moment are marked, however many came after it, and keys are said to be of now',
-    async () => {
-      const then = await seqNow();
-      for (let i = 0; i < 120; i++) await place('bot', { type: 'MARKET', side: i % 2 ? 'SELL' : 'BUY', size: 1 });
-      const page = await show(`/?seq=${then}`);
-      await page.waitForSelector('.trade.mine');
-      await page.goto(`${venue.control}/account/bot?seq=${then}`);
-      await page.waitForSelector('.account-head >> text=its keys are only known of now');
-    },
-  );
-
   await t.test('an order of later is not in the list of a moment, and ended ones say how', async () => {
     const cancelled = await place('bot', { type: 'LIMIT', side: 'BUY', size: 40, price: 59_000 });
     const before = await seqNow();
@@ -149,4 +137,16 @@ test('moments of a venue in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal(await readOnly.page.locator('.cancel-order .button').count(), 0);
     await readOnly.context.close();
   });
+
+  await t.test(
+    'own fills of a moment are marked, however many came after it, and keys are said to be of now',
+    async () => {
+      const then = await seqNow();
+      for (let i = 0; i < 120; i++) await place('bot', { type: 'MARKET', side: i % 2 ? 'SELL' : 'BUY', size: 1 });
+      const page = await show(`/?seq=${then}`);
+      await page.waitForSelector('.trade.mine');
+      await page.goto(`${venue.control}/account/bot?seq=${then}`);
+      await page.waitForSelector('.account-head >> text=its keys are only known of now');
+    },
+  );
 });
