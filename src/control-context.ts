@@ -18,6 +18,7 @@ import { type Archive, DAMAGE, FolderArchive } from './archive/archive.ts';
 import type { Engine } from './engine/host.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
 import type { MarketData } from './market-data/market-data.ts';
+import type { Player } from './playback/player.ts';
 import type { KeyMaker } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 import { WholeState } from './whole-state.ts';
@@ -32,6 +33,8 @@ export interface ControlParts {
   readonly metrics: Metrics;
   readonly refusedRequests: RefusedRequests;
   readonly traders: SyntheticTraders | null;
+  /** Plays a recorded market. */
+  readonly player: Player | null;
   readonly streams: StreamServer;
   readonly newKey: KeyMaker;
   readonly tokens: ControlTokens;
@@ -50,6 +53,7 @@ export function controlContext({
   metrics,
   refusedRequests,
   traders,
+  player,
   streams,
   newKey,
   tokens,
@@ -65,7 +69,7 @@ export function controlContext({
     if (isManual) await streams.settled();
     return done;
   };
-  const move = (toMs: number) => (traders === null ? submit(toMs) : traders.advance(toMs, submit));
+  const move = (toMs: number) => (traders ?? player)?.advance(toMs, submit) ?? submit(toMs);
   const { waits } = faults;
   /** Stops at each time for which a fault lets something wait. */
   const advance = async (toMs: number): Promise<Reply> => {

@@ -29,12 +29,16 @@ import { SPEEDS } from './engine/clock/venue-clock.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import { keepForFailure } from './failed-tests.ts';
 import { folderStorage } from './log/open.ts';
+import { AT_END, SIZE_UNITS } from './playback/options.ts';
+import type { ReplayOptions } from './replay.ts';
 import { remember } from './running-venues.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKeys } from './secrets.ts';
 import { type RunningVenue, start } from './start.ts';
+import { QUEUE_RULES } from './venue/contract/commands.ts';
 
 export * from './client/index.ts';
 export type { AccountInput, ConfigurationInput, MarketInput } from './config/config.ts';
+export type { ReplayOptions } from './replay.ts';
 export { ConfigurationError };
 
 export interface StartVenueOptions extends ConfigurationInput {
@@ -58,6 +62,8 @@ export interface StartVenueOptions extends ConfigurationInput {
   demo?: boolean;
   /** How many hours the candles of a demo go back before its first start. Default: 48 on a real clock, 0 on a manual one. */
   demoHistory?: number;
+  /** Plays a recorded market: its files, and how. A string or a list is only the files. */
+  replay?: string | readonly string[] | ReplayOptions;
   /**
    * If the test fails, a link to the venue's page is printed, and the process waits for somebody who looks: why it failed is in
    * the log. For a venue in memory. Default: false.
@@ -108,7 +114,7 @@ export interface TestVenue extends AsyncDisposable {
 /** Starts a venue in this process. Throws ConfigurationError, naming every wrong value. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
   const { members, startTimeMs, speed, problems } = readOptions(options);
-  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo, demoHistory, page } = options;
+  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo, demoHistory, replay, page } = options;
   const inMemory = data === undefined;
   // A wrong option must not read or create a file.
   const usable = problems.length === 0;
@@ -137,6 +143,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
     venueId: venueIdOfSeed(seed),
     demo: demo ?? false,
     demoHistoryHours: demoHistory,
+    ...(replay !== undefined && problems.length === 0 && { replay: replayOptions(replay) }),
     notice: () => {},
     onBug: (error, where) => console.error(`bourse: at ${where}:`, error),
     onFatal: (error) => console.error('bourse: the venue failed:', error),
@@ -179,6 +186,7 @@ function readOptions(options: StartVenueOptions): {
     masterKeyFile: (option) => option.text(4096),
     demo: (option) => option.flag(),
     demoHistory: (option) => option.integer(0, MOST_DEMO_HISTORY_HOURS),
+    replay: (option) => checkReplay(option),
     page: (option) => {
       const inData = option.flag() && options.data !== undefined;
       if (inData) option.problem('is for a venue in memory: a data folder remains, and bourse start shows it');
@@ -192,6 +200,41 @@ function readOptions(options: StartVenueOptions): {
   const given = CONFIGURATION_KEYS.filter((key) => options[key] !== undefined);
   const members: ConfigurationInput = Object.fromEntries(given.map((key) => [key, options[key]]));
   return { members, startTimeMs, speed, problems: field.problems };
+}
+
+function replayOptions(replay: NonNullable<StartVenueOptions['replay']>): ReplayOptions {
+  if (typeof replay === 'string') return { files: [replay] };
+  return 'files' in replay ? replay : { files: replay };
+}
+
+/** Files, or an object with files and what `bourse start` has as flags. */
+function checkReplay(option: Field): void {
+  const { value } = option;
+  const isFiles = (files: unknown) =>
+    Array.isArray(files) && files.length > 0 && files.every((file) => typeof file === 'string' && file !== '');
+  if (typeof value === 'string' ? value !== '' : isFiles(value)) return;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    option.problem('must be a path, a list of paths, or an object with files');
+    return;
+  }
+  const choices: { readonly [name in keyof Required<ReplayOptions>]: (field: Field) => unknown } = {
+    files: (field) => isFiles(field.value) || field.problem('must be a list of paths'),
+    symbol: (field) => field.text(64),
+    market: (field) => field.text(64),
+    sizes: (field) => field.oneOf([...SIZE_UNITS]),
+    queue: (field) => field.oneOf([...QUEUE_RULES]),
+    depth: (field) => field.value === null || field.decimal({ above: '0', atMost: '1' }),
+    healAfterMs: (field) => field.value === null || field.integer(0, Number.MAX_SAFE_INTEGER),
+    gaps: (field) => field.oneOf(['stale', 'skip']),
+    fit: (field) => field.flag(),
+    atEnd: (field) => field.oneOf([...AT_END]),
+    time: (field) => field.oneOf(['shift', 'keep']),
+  };
+  option.object(Object.keys(choices));
+  for (const [name, check] of Object.entries(choices)) {
+    const field = option.at(name);
+    if (field.given || name === 'files') check(field);
+  }
 }
 
 /** The configuration. Throws all problems of options and configuration at once. */

@@ -48,6 +48,8 @@ import { browsable, planListeners, refuseAddress } from './listeners.ts';
 import type { AcceptedLoss } from './log/contract/command-log.ts';
 import { MarketData } from './market-data/market-data.ts';
 import { openPlace, type Place } from './place.ts';
+import type { Player } from './playback/player.ts';
+import { noticeUnplayed, openPlayer, prepareReplay, type ReplayOptions } from './replay.ts';
 import {
   checkControlToken,
   type KeyMaker,
@@ -58,6 +60,7 @@ import {
   writeKeptTokens,
 } from './secrets.ts';
 import { openPast } from './time-machine/open.ts';
+import type { Recordings } from './venue/contract/commands.ts';
 
 export const SURFACES: readonly Surface[] = [
   spotV4,
@@ -110,6 +113,8 @@ export interface StartOptions {
   /** The rules that the venue applies: those of this version, except in tests of a change of rules. */
   readonly rules?: string;
   readonly demo: boolean;
+  /** A recorded market that the venue plays. */
+  readonly replay?: ReplayOptions;
   /** How far a demo's candles go back before its first start. Default: 48 on a real clock, 0 on a manual one. */
   readonly demoHistoryHours?: number;
   readonly notice: OnNotice;
@@ -164,7 +169,12 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
 async function startIn(place: Place, options: StartOptions): Promise<RunningVenue> {
   const { data, demo, notice, newKey = randomKeys() } = options;
   const { storage } = place;
-  const configuration = demo ? await demoConfiguration({ ...options, storage }, newKey) : options.configuration;
+  if (demo && options.replay !== undefined) {
+    throw new StartRefused('synthetic traders (--demo) do not trade beside a recording (--replay): choose one of them');
+  }
+  const replay = options.replay && (await prepareReplay(options.replay, options, storage));
+  const given = replay?.configuration ?? options.configuration;
+  const configuration = demo ? await demoConfiguration({ ...options, storage }, newKey) : given;
   const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
   const keyring = new Keyring(...(options.masterKeys ?? []));
   const metrics = new Metrics(SURFACES);
@@ -172,7 +182,16 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
   let gateway: Gateway | undefined;
   const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
   const keep = keptOrders(settings);
-  const { engine, archive } = await openEngine(place, options, configuration, keyring, metrics, takenNonces, keep);
+  const { engine, archive } = await openEngine(
+    place,
+    { ...options, startTimeMs: replay?.startTimeMs ?? options.startTimeMs },
+    configuration,
+    keyring,
+    metrics,
+    takenNonces,
+    keep,
+    replay?.recordings,
+  );
   const past = openPast(engine, options);
   const undo: (() => Promise<void>)[] = [() => past.close(), () => engine.stop(), () => archive.close()];
   try {
@@ -186,6 +205,13 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     if (archive instanceof FolderArchive) metrics.watchArchive(archive);
     const token = readControlToken(options.controlToken, data);
     if (token.file !== null) notice(`the control token is in ${token.file}`);
+    const player = replay === undefined ? null : openPlayer(engine, replay, options);
+    if (player === null) noticeUnplayed(engine, notice);
+    else {
+      undo.unshift(() => player.stop());
+      metrics.watchReplay(player);
+      await beginReplay(engine, player);
+    }
     const traders = demo ? await openTraders(engine, options.onBug) : null;
     if (traders !== null) undo.unshift(() => traders.stop());
     const demoKeys = demo ? demoKeysOf(engine.venue, keyring) : [];
@@ -253,6 +279,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       metrics,
       refusedRequests,
       traders,
+      player,
       streams,
       newKey,
       tokens,
@@ -311,7 +338,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       isLookedAt: () => stream.readers > 0,
       closeGateway,
       unref() {
-        for (const part of [engine, archive, traders, control, opened]) part?.unref();
+        for (const part of [engine, archive, traders, player, control, opened]) part?.unref();
       },
       async stop() {
         await inOrder(undo);
@@ -323,6 +350,12 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     await inOrder(undo);
     throw error;
   }
+}
+
+/** Plays what is due at once, so that a book is there when the venue is ready. Then a real clock plays by itself. */
+async function beginReplay(engine: Engine, player: Player): Promise<void> {
+  if (engine.clock !== null) player.run();
+  else await player.playDue();
 }
 
 function startSpeed(engine: Engine, speed: number): void {
@@ -362,6 +395,7 @@ async function openEngine(
   metrics: Metrics,
   takenNonces: () => ReadonlyMap<string, number>,
   keep: Kept,
+  recordings: Recordings | undefined,
 ): Promise<{ engine: Engine; archive: Archive }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
@@ -382,6 +416,7 @@ async function openEngine(
       world: options.world,
       rules: options.rules,
       venueId: options.venueId,
+      recordings,
       ...(data !== null && lossOptions(data, options)),
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,

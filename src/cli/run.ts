@@ -9,8 +9,11 @@ import { namedRateLimits } from '../config/rate-limits.ts';
 import { MANIFEST_FILE } from '../engine/identity/manifest.ts';
 import { storageAt } from '../log/open.ts';
 import { checkLogAddress } from '../place.ts';
+import type { AtEnd } from '../playback/options.ts';
+import type { ReplayOptions } from '../replay.ts';
 import { defaultMasterKeyFile, readMasterKeys } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
+import type { QueueRule } from '../venue/contract/commands.ts';
 import { say } from './output.ts';
 import { linkText } from './page.ts';
 import { ProgressLine } from './progress.ts';
@@ -49,6 +52,17 @@ export interface StartFlags {
   demo?: boolean;
   demoHistory?: number;
   seed?: number;
+  replay?: string[];
+  symbol?: string;
+  market?: string;
+  sizes?: 'base' | 'contracts';
+  queue?: QueueRule;
+  depth?: number | 'all';
+  healAfter?: number | 'never';
+  gaps?: 'stale' | 'skip';
+  fit?: boolean;
+  atEnd?: AtEnd;
+  time?: 'shift' | 'keep';
 }
 
 export async function runStart(flags: StartFlags): Promise<void> {
@@ -86,6 +100,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     seed: flags.seed,
     acceptLossFrom: flags.acceptLossFrom,
     demo: flags.demo === true,
+    ...(flags.replay !== undefined && { replay: replayOf(flags, flags.replay) }),
     demoHistoryHours: flags.demoHistory,
     notice: (text, level = 'info') => log[level](text),
     onProgress: ({ fraction }) => progress.report('recovering', fraction),
@@ -103,6 +118,24 @@ export async function runStart(flags: StartFlags): Promise<void> {
   const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq };
   if (logFormat === 'json') log.info(ready, 'ready');
   process.stdout.write(`${process.stdout.isTTY ? readyText(running) : JSON.stringify(ready)}\n`);
+}
+
+/** The recording that the flags name. */
+function replayOf(flags: StartFlags, files: readonly string[]): ReplayOptions {
+  const { symbol, market, sizes, queue, depth, healAfter, gaps, fit, atEnd, time } = flags;
+  return {
+    files,
+    ...(symbol !== undefined && { symbol }),
+    ...(market !== undefined && { market }),
+    ...(sizes !== undefined && { sizes }),
+    ...(queue !== undefined && { queue }),
+    ...(depth !== undefined && { depth: depth === 'all' ? null : depth }),
+    ...(healAfter !== undefined && { healAfterMs: healAfter === 'never' ? null : healAfter }),
+    ...(gaps !== undefined && { gaps }),
+    ...(fit !== undefined && { fit }),
+    ...(atEnd !== undefined && { atEnd }),
+    ...(time !== undefined && { time }),
+  };
 }
 
 /** The settings given by flags. */

@@ -7,6 +7,8 @@ import { parseNetwork } from '../config/addresses.ts';
 import { MOST_DEMO_HISTORY_HOURS } from '../config/defaults.ts';
 import { parseTime, TIME_WORDS } from '../config/times.ts';
 import { SPEEDS } from '../engine/clock/venue-clock.ts';
+import { AT_END } from '../playback/options.ts';
+import { QUEUE_RULES } from '../venue/contract/commands.ts';
 import { addExamples } from './examples.ts';
 import type { StartFlags } from './run.ts';
 import { DEFAULT_DATA, DEMO_DATA } from './wire-options.ts';
@@ -18,6 +20,7 @@ export function addStartCommand(program: Command): void {
   addExamples(command, [
     ['start --demo', 'what `npm start` does'],
     ['start --clock manual --data test-data', 'a venue whose clock a test moves'],
+    ['start --replay trades.csv.gz book.csv.gz --speed 10', 'a recorded market, ten times as fast'],
     ['start --config venue.json --data /var/lib/bourse --host 0.0.0.0'],
   ]);
   addStartOptions(command, DEFAULT_DATA)
@@ -126,6 +129,63 @@ function addStartOptions(command: Command, data: string): Command {
           'SPEED',
         ).argParser(speed),
       )
+      .addOption(
+        option('--replay <file...>', 'play recorded files of one market; bourse recorded shows files', 'REPLAY'),
+      )
+      .addOption(option('--symbol <symbol>', 'with --replay: the symbol to play, of files with several', 'SYMBOL'))
+      .addOption(
+        option(
+          '--market <symbol>',
+          'with --replay: the configured market that plays; default: one made from the files',
+          'MARKET',
+        ),
+      )
+      .addOption(
+        option('--sizes <unit>', 'with --replay: what the sizes of a perpetual count', 'SIZES').choices([
+          'base',
+          'contracts',
+        ]),
+      )
+      .addOption(
+        option(
+          '--queue <rule>',
+          'with --replay: which orders of a level go when it shrinks without a trade',
+          'QUEUE',
+        ).choices([...QUEUE_RULES]),
+      )
+      .addOption(
+        option(
+          '--depth <fraction>',
+          'with --replay: how far from the middle the book is played, or all',
+          'DEPTH',
+        ).argParser(depth),
+      )
+      .addOption(
+        option(
+          '--heal-after <ms>',
+          'with --replay: when a level has again what users took from it, in ms, or never',
+          'HEAL_AFTER',
+        ).argParser(healAfter),
+      )
+      .addOption(
+        option('--gaps <rule>', 'with --replay: wait through gaps with stale prices, or skip them', 'GAPS').choices([
+          'stale',
+          'skip',
+        ]),
+      )
+      .addOption(option('--fit', 'with --replay: round prices and sizes that are not on the market’s grid', 'FIT'))
+      .addOption(
+        option('--at-end <what>', 'with --replay: halt the market at the end of the files, or loop', 'AT_END').choices([
+          ...AT_END,
+        ]),
+      )
+      .addOption(
+        option(
+          '--time <rule>',
+          'with --replay: begin at the start of the venue, or keep the recorded time',
+          'TIME',
+        ).choices(['shift', 'keep']),
+      )
       // No variable, because it is meant for one start.
       .addOption(
         new Option(
@@ -176,6 +236,17 @@ function queueMs(text: string): number | 'off' {
   return text === 'off' ? 'off' : positive('a time in milliseconds')(text);
 }
 
+function depth(text: string): number | 'all' {
+  if (text === 'all') return text;
+  const value = /^(?:0?\.\d{1,8}|1)$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0) return value;
+  throw new InvalidArgumentError('give a fraction above 0 and up to 1, such as 0.01, or all.');
+}
+
+function healAfter(text: string): number | 'never' {
+  return text === 'never' ? text : whole('a time in milliseconds')(text);
+}
+
 function port(text: string): number {
   const value = whole('a port')(text);
   if (value > MAX_PORT) throw new InvalidArgumentError(`a port is at most ${MAX_PORT}.`);
@@ -200,7 +271,7 @@ function time(text: string): number {
 
 async function start(flags: StartFlags, command: Command): Promise<void> {
   // commander turns a switch on whenever its variable is set, even to "false".
-  const isOn = (name: 'demo' | 'pageReadOnly' | 'acceptSingleNode' | 'standby', variable: string) => {
+  const isOn = (name: 'demo' | 'fit' | 'pageReadOnly' | 'acceptSingleNode' | 'standby', variable: string) => {
     const off =
       command.getOptionValueSource(name) === 'env' && /^(0|false|no|off|)$/i.test(process.env[variable] ?? '');
     return flags[name] === true && !off;
@@ -209,6 +280,7 @@ async function start(flags: StartFlags, command: Command): Promise<void> {
   await runStart({
     ...flags,
     demo: isOn('demo', 'BOURSE_DEMO'),
+    fit: isOn('fit', 'BOURSE_FIT'),
     pageReadOnly: isOn('pageReadOnly', 'BOURSE_PAGE_READ_ONLY'),
     standby: isOn('standby', 'BOURSE_STANDBY'),
     acceptSingleNode: isOn('acceptSingleNode', 'BOURSE_ACCEPT_SINGLE_NODE'),

@@ -15,7 +15,7 @@ import type { LogEntry } from '../log/contract/log-source.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
 import { encodeCommands } from '../log/shared/payload/encode.ts';
-import type { Command, Genesis } from '../venue/contract/commands.ts';
+import type { Command, Genesis, Recordings } from '../venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld } from './contract/world.ts';
@@ -55,6 +55,8 @@ export interface EngineStartOptions
   secrets: Secrets;
   /** The rules that the venue applies: those of this version, except in tests of a change of rules. */
   rules?: string;
+  /** What the first start of a venue plays. */
+  recordings?: Recordings;
   /** The id for a venue that has none yet. Random by default. */
   venueId?: string;
   /** Returns what knows how far the log once reached. Called once the storage is owned. */
@@ -260,7 +262,16 @@ async function beginVenue(
 ): Promise<void> {
   const { seed, clock, startTimeMs } = manifest;
   const config = venueConfig(configurationOf(options), (secret) => options.secrets.seal(secret));
-  const genesis: Genesis = { v: 1, type: 'genesis', config, seed, clock, idKey: idKey(options) };
+  const { recordings } = options;
+  const genesis: Genesis = {
+    v: 1,
+    type: 'genesis',
+    config,
+    seed,
+    clock,
+    idKey: idKey(options),
+    ...(recordings !== undefined && { recordings }),
+  };
   const timeMs = startTimeMs ?? (options.world ?? realWorld).wallMs();
   refuseUnfit(genesis, timeMs);
   await beforeGenesis();

@@ -11,8 +11,10 @@ import { Grid, OffGrid, type Rounding } from './grid.ts';
 
 /** FINE as decimals. */
 const FINE_PLACES = 3;
-/** The index follows the book at most this often. */
-const INDEX_EVERY_US = 1e6;
+/** How often the middle of the book is looked for. */
+const LOOK_EVERY_US = 1e6;
+/** The played levels move when the middle has come this part of their depth nearer to their end. */
+const MOVE_AFTER = 0.25;
 
 export interface StepOptions {
   readonly tick: string;
@@ -20,8 +22,8 @@ export interface StepOptions {
   readonly maxPriceTicks: number;
   /** Round what is off the grid, instead of refusing it. */
   readonly fit: boolean;
-  /** The recording has a series of index prices. */
-  readonly hasIndex: boolean;
+  /** How far from the middle of the book levels are played, as a fraction. Null: all of them. */
+  readonly depth: number | null;
 }
 
 export class StepMaker {
@@ -32,9 +34,16 @@ export class StepMaker {
   /** The recorded book: ticks to lots. */
   readonly #bids = new Map<number, number>();
   readonly #asks = new Map<number, number>();
-  #indexAtUs = Number.NEGATIVE_INFINITY;
+  #lookedAtUs = Number.NEGATIVE_INFINITY;
   #lastTicks = 0;
   #lastTakerBought = true;
+  /** The recording has an index: the book need not stand in for it. */
+  #hasIndex = false;
+  /** There was a gap, and no snapshot since. */
+  #isUnknown = false;
+  /** The levels that are played, in ticks, both included. */
+  #low = 0;
+  #high = Number.POSITIVE_INFINITY;
 
   constructor(options: StepOptions) {
     this.#options = options;
@@ -47,17 +56,13 @@ export class StepMaker {
   add(event: MarketEvent, steps: number[]): void {
     switch (event.kind) {
       case 'snapshot':
-        this.#bids.clear();
-        this.#asks.clear();
-        this.#book(SNAPSHOT, event.bids, event.asks, steps);
+        this.#snapshot(event.bids, event.asks, steps);
         break;
       case 'levels':
-        this.#book(LEVELS, event.bids, event.asks, steps);
+        this.#levels(event.bids, event.asks, steps);
         break;
       case 'quote':
-        this.#bids.clear();
-        this.#asks.clear();
-        this.#book(SNAPSHOT, event.bid ? [event.bid] : [], event.ask ? [event.ask] : [], steps);
+        this.#snapshot(event.bid ? [event.bid] : [], event.ask ? [event.ask] : [], steps);
         break;
       case 'trade': {
         const side = event.side === 'unknown' ? this.#guessedSide(event.price) : event.side;
@@ -71,12 +76,14 @@ export class StepMaker {
       case 'reference': {
         const index = event.index === undefined ? 0 : this.#fine.rounded(event.index, 'down');
         const mark = event.mark === undefined ? 0 : this.#fine.rounded(event.mark, 'down');
+        if (index > 0) this.#hasIndex = true;
         if (index > 0 || mark > 0) steps.push(REFERENCES, index, mark);
         break;
       }
       case 'gap':
         this.#bids.clear();
         this.#asks.clear();
+        this.#isUnknown = true;
         steps.push(GAP);
         break;
       case 'candle':
@@ -84,34 +91,91 @@ export class StepMaker {
       default:
         event satisfies never;
     }
-    if (!this.#options.hasIndex && event.kind !== 'gap') this.#follow(event.atUs, steps);
+    if (event.atUs - this.#lookedAtUs >= LOOK_EVERY_US && !this.#isUnknown) this.#look(event.atUs, steps);
   }
 
-  #book(kind: number, bids: readonly Level[], asks: readonly Level[], steps: number[]): void {
-    steps.push(kind, 0);
+  #snapshot(bids: readonly Level[], asks: readonly Level[], steps: number[]): void {
+    this.#bids.clear();
+    this.#asks.clear();
+    this.#isUnknown = false;
+    for (const [price, size] of bids) this.#record(this.#bids, this.#price(price, 'down'), this.#size(size));
+    for (const [price, size] of asks) this.#record(this.#asks, this.#price(price, 'up'), this.#size(size));
+    this.#moveWindow(this.#middle());
+    steps.push(SNAPSHOT, 0);
+    const count = steps.length - 1;
+    for (const [ticks, lots] of this.#bids) if (this.#isPlayed(ticks)) steps.push(ticks, lots);
+    for (const [ticks, lots] of this.#asks) if (this.#isPlayed(ticks)) steps.push(-ticks, lots);
+    closeRows(steps, count);
+  }
+
+  #levels(bids: readonly Level[], asks: readonly Level[], steps: number[]): void {
+    steps.push(LEVELS, 0);
     const count = steps.length - 1;
     for (const [price, size] of bids) this.#level(this.#bids, this.#price(price, 'down'), size, 1, steps);
     for (const [price, size] of asks) this.#level(this.#asks, this.#price(price, 'up'), size, -1, steps);
-    steps[count] = (steps.length - count - 1) / 2;
+    closeRows(steps, count);
   }
 
   #level(levels: Map<number, number>, ticks: number, size: string, sign: number, steps: number[]): void {
     const lots = this.#size(size);
     if (ticks === 0) return;
-    if (lots === 0) levels.delete(ticks);
-    else levels.set(ticks, lots);
-    steps.push(sign * ticks, lots);
+    this.#record(levels, ticks, lots);
+    if (this.#isPlayed(ticks)) steps.push(sign * ticks, lots);
   }
 
-  /** Without an index, it is the middle of the recorded book, or without a book the last trade. */
-  #follow(atUs: number, steps: number[]): void {
-    if (atUs - this.#indexAtUs < INDEX_EVERY_US) return;
+  #record(levels: Map<number, number>, ticks: number, lots: number): void {
+    if (lots === 0 || ticks === 0) levels.delete(ticks);
+    else levels.set(ticks, lots);
+  }
+
+  #isPlayed(ticks: number): boolean {
+    return ticks >= this.#low && ticks <= this.#high;
+  }
+
+  /** Looks for the middle of the book: the index follows it if the recording has none, and the played levels do. */
+  #look(atUs: number, steps: number[]): void {
+    const middle = this.#middle();
+    const fine = Math.floor((middle === 0 ? this.#lastTicks : middle) * FINE);
+    if (fine === 0) return;
+    this.#lookedAtUs = atUs;
+    if (!this.#hasIndex) steps.push(REFERENCES, fine, 0);
+    if (middle !== 0) this.#followMiddle(middle, steps);
+  }
+
+  /** Half of the best bid and ask, in ticks. 0: a side is empty. */
+  #middle(): number {
     const bid = best(this.#bids.keys(), (a, b) => a > b);
     const ask = best(this.#asks.keys(), (a, b) => a < b);
-    const fine = bid > 0 && ask > 0 ? Math.floor(((bid + ask) * FINE) / 2) : this.#lastTicks * FINE;
-    if (fine === 0) return;
-    this.#indexAtUs = atUs;
-    steps.push(REFERENCES, fine, 0);
+    return bid > 0 && ask > 0 ? (bid + ask) / 2 : 0;
+  }
+
+  #moveWindow(middle: number): void {
+    const { depth } = this.#options;
+    if (depth === null || middle === 0) return;
+    this.#low = Math.floor(middle * (1 - depth));
+    this.#high = Math.ceil(middle * (1 + depth));
+  }
+
+  /** Moves the played levels, and plays what enters and what leaves. */
+  #followMiddle(middle: number, steps: number[]): void {
+    const { depth } = this.#options;
+    if (depth === null) return;
+    const [low, high] = [this.#low, this.#high];
+    const off = Math.abs(middle - (low + high) / 2);
+    if (Number.isFinite(high) && off <= middle * depth * MOVE_AFTER) return;
+    this.#moveWindow(middle);
+    const before = (ticks: number) => ticks >= low && ticks <= high;
+    steps.push(LEVELS, 0);
+    const count = steps.length - 1;
+    for (const [levels, sign] of [
+      [this.#bids, 1],
+      [this.#asks, -1],
+    ] as const) {
+      for (const [ticks, lots] of levels) {
+        if (this.#isPlayed(ticks) !== before(ticks)) steps.push(sign * ticks, before(ticks) ? 0 : lots);
+      }
+    }
+    closeRows(steps, count);
   }
 
   /** Where the exchange does not say: a higher price than before was bought, a lower one sold. */
@@ -139,4 +203,9 @@ function best(keys: Iterable<number>, isBetter: (a: number, b: number) => boolea
   let found = 0;
   for (const key of keys) if (found === 0 || isBetter(key, found)) found = key;
   return found;
+}
+
+/** Writes how many rows follow their count. */
+function closeRows(steps: number[], count: number): void {
+  steps[count] = (steps.length - count - 1) / 2;
 }

@@ -27,7 +27,7 @@ export { finePriceInLimits, priceInLimits, sizeInLimits } from './risk/limits.ts
 export type { Balance, PositionView, SettingsView } from './views/account-views.ts';
 export { orderValueOf } from './views/account-views.ts';
 export type { AccountsAudit, Audit, AuditLine, PositionsAudit } from './views/audit.ts';
-export { MarketView } from './views/market-view.ts';
+export { MarketView, type PlaybackView } from './views/market-view.ts';
 export type { PricePreview } from './views/price-preview.ts';
 export type { QueuePlace } from './views/queue-places.ts';
 export type { Upcoming } from './views/upcoming.ts';

@@ -40,6 +40,13 @@ export interface MeteredStreams {
   readonly topics: number;
 }
 
+/** The replay of a recorded market at each scrape. */
+export interface MeteredReplay {
+  readonly lagMs: number;
+  readonly fits: number;
+  readonly takenRatio: number;
+}
+
 /** The data folder at each scrape. */
 export interface MeteredArchive {
   /** The last command in the archive. */
@@ -162,6 +169,25 @@ export class Metrics {
   watchStreams(streams: MeteredStreams): void {
     this.#plainGauge('bourse_stream_connections', 'Open connections of the streams', () => streams.connections);
     this.#plainGauge('bourse_stream_topics', 'Topics that they have subscribed', () => streams.topics);
+  }
+
+  /** The replay of a recorded market whose figures are shown from now on. */
+  watchReplay(replay: MeteredReplay): void {
+    this.#plainGauge(
+      'bourse_replay_lag_ms',
+      'How far venue time is ahead of the next recorded event',
+      () => replay.lagMs,
+    );
+    this.#plainGauge(
+      'bourse_replay_fits',
+      'Share of recorded trades that the recorded book could fill as it was',
+      () => replay.fits,
+    );
+    this.#plainGauge(
+      'bourse_replay_user_taken_ratio',
+      'What users took from the recorded book, as a share of what was recorded in that minute',
+      () => replay.takenRatio,
+    );
   }
 
   /** What /readyz says is shown from now on. */
