@@ -6,7 +6,7 @@ export interface CandleOptions {
   readonly paths: readonly string[];
 }
 
-/** The events, with those that stand for candles in their places. */
+/** The events, with trades and books in the places of candles. */
 export function* candleEvents(events: readonly MarketEvent[], { paths }: CandleOptions): Generator<MarketEvent> {
   for (const event of events) {
     if (event.kind === 'candle') throw new RecordingRefused(paths[0], 'candles cannot be played yet');

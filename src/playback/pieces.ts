@@ -6,7 +6,7 @@ export type Piece =
   | { readonly numbers: Float64Array<ArrayBuffer>; readonly isLast: boolean }
   | { readonly refused: string };
 
-/** Pieces that the thread sends before one is asked for. */
+/** Pieces that the thread sends without a request. */
 export const PIECES_AHEAD = 3;
 
 export function addGroup(numbers: number[], { recordedMs, position, steps }: Group): void {

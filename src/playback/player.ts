@@ -47,7 +47,7 @@ export class Player {
   #source: GroupSource | undefined;
   /** Venue time less recorded time. */
   #shiftMs = 0;
-  /** The state was replaced, or a command was not accepted: go on from where the venue is. */
+  /** The state was replaced, or a command was not accepted: continue where the venue is. */
   #isAstray = true;
   #hasPlayed = false;
   #hasEnded = false;

@@ -37,7 +37,7 @@ export class StepMaker {
   #lookedAtUs = Number.NEGATIVE_INFINITY;
   #lastTicks = 0;
   #lastTakerBought = true;
-  /** The recording has an index: the book need not stand in for it. */
+  /** The recording has an index: it need not follow the book. */
   #hasIndex = false;
   /** There was a gap, and no snapshot since. */
   #isUnknown = false;
