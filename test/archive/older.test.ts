@@ -104,7 +104,8 @@ function asBefore<Value>(value: Value): Value {
 }
 
 function answersBefore(found: Record<string, string>): Record<string, string> {
-  const text = (answer: string) => (answer === 'nothing' ? answer : JSON.stringify(flagged(asBefore(JSON.parse(answer)))));
+  const text = (answer: string) =>
+    answer === 'nothing' ? answer : JSON.stringify(flagged(asBefore(JSON.parse(answer))));
   return Object.fromEntries(Object.entries(found).map(([question, answer]) => [question, text(answer)]));
 }
 
