@@ -98,7 +98,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
       continue;
     }
     const maker = orders.bySlot(owner);
-    if (maker.account === taker.account) {
+    if (orders.accountOf(owner) === taker.account) {
       const rule = selfTradeRule(venue, taker, maker);
       if (rule === 'stopBefore') return 'ownAhead';
       if (rule === 'cancelIncoming') return 'selfTrade';
