@@ -280,7 +280,7 @@ describe('connections', () => {
     assert.equal(answer?.status, 400);
   });
 
-  test('garbage behind a request that is in hand closes the connection and is never taken for its reply', async () => {
+  test('garbage behind a request that is in hand is refused behind its reply', async () => {
     let release: (value: object) => void = () => {};
     const slow = await standIn({ handle: () => new Promise((resolve) => (release = resolve)) });
     const connection = new RawConnection(slow.url);
@@ -288,12 +288,14 @@ describe('connections', () => {
     await new Promise((resolve) => setImmediate(resolve));
     while (slow.handled.length === 0) await new Promise((resolve) => setImmediate(resolve));
     connection.send('\x00\x01garbage\r\n\r\n');
-    assert.equal(await connection.answer(), null);
-    release({});
+    release({ ok: true });
+    assert.deepEqual((await connection.answer())?.body, { ok: true });
+    assert.equal((await connection.answer())?.status, 400);
+    await connection.closed();
     await slow.close();
   });
 
-  test('garbage that comes with a request closes the connection, too', async () => {
+  test('garbage that comes with a request, too', async () => {
     let release: (value: object) => void = () => {};
     const slow = await standIn({ handle: () => new Promise((resolve) => (release = resolve)) });
     const slowKey = slow.addKey();
@@ -301,8 +303,12 @@ describe('connections', () => {
       const connection = new RawConnection(slow.url);
       const headers = { ...credentialHeaders(slowKey, ORDER, '{}'), ...JSON_TYPE };
       connection.send(Buffer.concat([requestText('POST', ORDER, headers, '{}'), Buffer.from(garbage, 'latin1')]));
-      assert.equal(await connection.answer(), null, garbage);
-      release({});
+      const { length } = slow.handled;
+      while (slow.handled.length === length) await new Promise((resolve) => setImmediate(resolve));
+      release({ ok: true });
+      assert.deepEqual((await connection.answer())?.body, { ok: true }, garbage);
+      assert.equal((await connection.answer())?.status, 400, garbage);
+      await connection.closed();
     }
     assert.equal(slow.handled.length, 3);
     await slow.close();

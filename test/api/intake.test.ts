@@ -18,6 +18,7 @@ interface HeldOptions {
   readonly mostInHand?: number;
   readonly answerAll?: boolean;
   readonly turnsComeAlone?: boolean;
+  readonly plainRequests?: boolean;
   /** How much longer answers are than a name. */
   readonly padding?: number;
 }
@@ -37,10 +38,15 @@ class Held {
 
   static async start(options: HeldOptions = {}) {
     const acts: (() => void)[] = [];
-    const { mostInHand, answerAll = false, turnsComeAlone = false, padding = 0 } = options;
+    const { mostInHand, answerAll = false, turnsComeAlone = false, padding = 0, plainRequests } = options;
     const nextTurn = () => new Promise<void>((resolve) => void acts.push(resolve));
     const world = turnsComeAlone ? realWorld : { ...realWorld, nextTurn };
-    const venue = await standIn({ mostInHand, world, handle: (call) => held.#handle(call, answerAll, padding) });
+    const venue = await standIn({
+      mostInHand,
+      plainRequests,
+      world,
+      handle: (call) => held.#handle(call, answerAll, padding),
+    });
     const held: Held = new Held(venue, acts);
     open.push(held);
     return held;
@@ -195,7 +201,8 @@ describe('however the bytes are cut into packets', () => {
 
   for (const size of [1, 2, 3, 5, 17, 100, 1000]) {
     test(`into packets of ${size} bytes, at most 16 are in hand, and each is answered in its place`, async () => {
-      const held = await Held.start({ turnsComeAlone: true });
+      // Plain requests and others are never in hand together.
+      const held = await Held.start({ turnsComeAlone: true, plainRequests: false });
       const connection = held.connect();
       const { bytes, names: all } = mixed(held.venue.addKey(), 50);
       let out = 0;

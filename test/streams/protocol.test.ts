@@ -5,7 +5,7 @@ import { connect as tcp } from 'node:net';
 import { WebSocket } from 'ws';
 import { RawConnection, requestText } from '../support/raw-http.ts';
 import { credentialHeaders, nextNonce } from '../support/signing.ts';
-import { BTC, scenarios } from '../support/venue.ts';
+import { BTC, scenarios, type World } from '../support/venue.ts';
 import { ALICE, clients } from './support.ts';
 
 const scenario = scenarios();
@@ -100,22 +100,35 @@ scenario('a web page of another origin is refused with 403, and one of the same 
   behindProxy.terminate();
 });
 
-scenario('a handshake behind a request whose reply is due is refused after that reply', async (w) => {
+const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+const HANDSHAKE = requestText('GET', '/ws/spot', { ...UPGRADE, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
+
+/** A connection with an order and a handshake, and the reply to the order. */
+async function orderAndHandshake(w: World, headers: Record<string, string>) {
   const path = '/spot/api/v3.3/order';
-  const order = { symbol: BTC, side: 'BUY', type: 'LIMIT', price: 95, size: 0.01 };
-  const body = JSON.stringify(order);
+  const body = JSON.stringify({ symbol: BTC, side: 'BUY', type: 'LIMIT', price: 95, size: 0.01 });
   const signed = {
     ...credentialHeaders(ALICE, path, body, { nonce: nextNonce() }),
     'content-type': 'application/json',
+    ...headers,
   };
-  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-  const handshake = requestText('GET', '/ws/spot', { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
   // A venue in memory may have replied before the handshake is read.
   await w.control.armFault({ match: { path }, latencyMs: 30 });
   const connection = new RawConnection(w.venue.url);
-  connection.send(Buffer.concat([requestText('POST', path, signed, body), handshake]));
+  connection.send(Buffer.concat([requestText('POST', path, signed, body), HANDSHAKE]));
   const placed = await connection.answer();
   assert.equal(placed?.body[0].price, 95);
+  return connection;
+}
+
+scenario('a handshake behind a request whose reply is due is taken after that reply', async (w) => {
+  const connection = await orderAndHandshake(w, {});
+  assert.equal((await connection.answer(true))?.status, 101);
+  connection.socket.destroy();
+});
+
+scenario('on a connection that node:http reads, it is refused after that reply', async (w) => {
+  const connection = await orderAndHandshake(w, { te: 'trailers' });
   const refused = await connection.answer();
   assert.equal(refused?.status, 400);
   assert.match(refused?.body.msg, /the handshake came before the reply to another request/);
@@ -124,12 +137,10 @@ scenario('a handshake behind a request whose reply is due is refused after that 
 });
 
 scenario('a handshake behind a request that has its reply is taken', async (w) => {
-  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-  const handshake = requestText('GET', '/ws/spot', { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
   const connection = new RawConnection(w.venue.url);
   connection.send(requestText('GET', '/spot/api/v3.3/time', {}));
   assert.equal((await connection.answer())?.status, 200);
-  connection.send(handshake);
+  connection.send(HANDSHAKE);
   assert.equal((await connection.answer(true))?.status, 101);
   connection.socket.destroy();
 });

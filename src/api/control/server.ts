@@ -134,7 +134,7 @@ export class ControlServer {
       const unfit = unfitHead(request);
       if (unfit !== null) throw unfit;
       // Its body would be read as frames.
-      if (hasBody(request)) throw malformed('the handshake', 'has a body', 'send it without one');
+      if (hasBody(request.headers)) throw malformed('the handshake', 'has a body', 'send it without one');
       if (isOfOtherOrigin(request.headers)) {
         throw new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
       }

@@ -3,7 +3,6 @@
  * routes share. The gateway calls it for requests from sockets (http.ts). The simulation calls it without sockets.
  */
 import type { Buffer } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
 import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../../config/gateway.ts';
 import type { RateLimits } from '../../config/rate-limits.ts';
 import type { World } from '../../engine/contract/world.ts';
@@ -15,7 +14,7 @@ import type { ArchivePort, EnginePort, MarketDataPort } from '../shared/surface.
 import { Authenticator, type Login, type Signer } from './auth.ts';
 import type { Keyring } from './keyring.ts';
 import { type Limited, RateLimiter, rateKindOf } from './rate-limits.ts';
-import { brokerOf } from './request.ts';
+import { brokerOf, type RequestHeaders } from './request.ts';
 import { type Endpoint, parseQuery } from './routing.ts';
 
 export interface AdmissionOptions {
@@ -37,7 +36,7 @@ export interface AdmissionOptions {
 /** A complete request to an endpoint. */
 export interface Inquiry {
   readonly endpoint: Endpoint;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: RequestHeaders;
   /** The raw request target, query included. */
   readonly target: string;
   /** The raw query, without '?'. */

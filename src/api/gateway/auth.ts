@@ -19,7 +19,6 @@
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { AddressList, plainAddress } from '../../config/addresses.ts';
 import type { Permission, Signed } from '../../venue/contract/commands.ts';
 import type { Key, Venue } from '../../venue/venue.ts';
@@ -27,6 +26,7 @@ import { ApiError } from '../shared/errors.ts';
 import type { EnginePort } from '../shared/surface.ts';
 import { BadSignatures } from './bad-signatures.ts';
 import { type Keyring, SealBroken } from './keyring.ts';
+import type { RequestHeaders } from './request.ts';
 import { SeenRequests } from './seen-requests.ts';
 import { signatureHint } from './signature-hint.ts';
 
@@ -37,7 +37,7 @@ const SIGNATURE_BYTES = 48;
 const NO_BYTES = Buffer.alloc(0);
 
 export interface SignedRequest {
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: RequestHeaders;
   readonly method: string;
   /** The raw request target, query included. */
   readonly target: string;
@@ -268,7 +268,7 @@ const EXPECTED_SIGN = '96 lower-case hex digits, given once';
  * Reads the three headers: all `request-…`, or all `btse-…`. Node joins a repeated header with a comma, which none of the
  * patterns allows.
  */
-function credentials(headers: IncomingHttpHeaders): Credentials {
+function credentials(headers: RequestHeaders): Credentials {
   const api = headers['request-api'];
   const nonce = headers['request-nonce'];
   const sign = headers['request-sign'];

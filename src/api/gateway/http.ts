@@ -1,10 +1,11 @@
 /**
- * The gateway: one HTTP listener for all surfaces. It parses requests, authenticates them over their raw bytes, passes
- * them to their routes, and puts replies and errors into the surface's envelope. It has no trading rules.
+ * The gateway: one HTTP listener for all surfaces. It authenticates requests over their raw bytes, passes them to their
+ * routes, and puts replies and errors into the surface's envelope. It has no trading rules.
  *
- * It uses node:http with a table of exact paths instead of a framework. Signatures over raw bytes, targets that are
- * never normalised, bodies on GET, and envelopes for every refusal leave a framework nothing to do, but it would cost a
- * fifth of the bare server's throughput (measured). Buffer is imported because the global of that name is a getter.
+ * Plain requests come from PlainConnection, all others from node:http. A table of exact paths finds their routes, and no
+ * framework: signatures over raw bytes, targets that are never normalised, bodies on GET, and envelopes for every
+ * refusal leave a framework nothing to do, but it would cost a fifth of the bare server's throughput (measured). Buffer
+ * is imported because the global of that name is a getter.
  *
  * Limits: headers of 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts),
  * requests in progress and turns over connections (intake.ts). While commands wait longer than `maxQueueMs`, a request
@@ -39,6 +40,8 @@ import { errorBody, faultBody } from './error-bodies.ts';
 import { type Fault, Faults } from './faults.ts';
 import { Intakes, intakeOf } from './intake.ts';
 import { listenAt } from './listen.ts';
+import { PlainConnections, type PlainRequest } from './plain-connection.ts';
+import type { PlainHead } from './plain-request.ts';
 import { replyRaw } from './raw-reply.ts';
 import {
   bodyTooLarge,
@@ -46,6 +49,7 @@ import {
   hasBody,
   isOfOtherOrigin,
   parserError,
+  type RequestHeaders,
   unfitBody,
   unfitHead,
   WholeRequest,
@@ -75,6 +79,8 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   readonly mostInHand?: number;
   /** The time limits for the headers and for the whole request. */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
+  /** False: node:http reads all requests, as a test compares both ways. Default: true. */
+  readonly plainRequests?: boolean;
   /** Called with a bug: a handler threw something other than an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
@@ -87,11 +93,46 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   readonly onConnectionRefused?: () => void;
 }
 
+/** A request with a reply to give: node:http's, or a plain one. */
+interface Asked {
+  /** When it came, on the clock of `performance`. */
+  readonly sinceMs: number;
+  /** The number of the account that has signed it. -1: none has. */
+  account: number;
+  readonly method: string;
+  readonly target: string;
+  readonly requestHeaders: RequestHeaders;
+  readonly client: Socket;
+  /** `headers`: names and values, alternating. `type`: of the body; JSON by default. */
+  send(status: number, body: string | Buffer, headers: string[], type?: string): void;
+}
+
 /** Measures how long its request has been waiting. */
-class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> implements Asked {
   readonly sinceMs = performance.now();
-  /** The number of the account that has signed the request. -1: none has. */
   account = -1;
+
+  get method(): string {
+    return this.req.method ?? '';
+  }
+
+  get target(): string {
+    return this.req.url ?? '';
+  }
+
+  get requestHeaders(): RequestHeaders {
+    return this.req.headers;
+  }
+
+  get client(): Socket {
+    return this.req.socket;
+  }
+
+  send(status: number, body: string | Buffer, headers: string[], type?: string): void {
+    this.writeHead(status, headersOf(body, headers, type));
+    this.end(body);
+    intakeOf(this.req.socket).answered(this);
+  }
 }
 
 export interface Activity {
@@ -104,8 +145,7 @@ export interface Activity {
 }
 
 interface Exchange {
-  readonly request: WholeRequest;
-  readonly response: TimedResponse;
+  readonly asked: Asked;
   readonly endpoint: Endpoint;
   /** The raw query, without '?'. */
   readonly query: string;
@@ -120,6 +160,8 @@ export class Gateway {
   readonly #routing: Routing;
   readonly #clients: ClientAddresses;
   readonly #intakes: Intakes;
+  /** Null: node:http reads all connections. */
+  readonly #plain: PlainConnections | null;
   /** Infinity: there is no limit. */
   readonly #maxQueueMs: number;
   readonly #onCommandRefused: (reason: string, seq: number | null) => void;
@@ -173,9 +215,18 @@ export class Gateway {
       },
       (request, response) => this.#take(request, response),
     );
+    const { plainRequests = true } = options;
+    const taker = {
+      endpointOf: (head: PlainHead) => this.#plainEndpoint(head),
+      take: (request: PlainRequest, endpoint: Endpoint, body: Buffer) => this.#takePlain(request, endpoint, body),
+      // Unless its head alone has it refused.
+      mayWait: () => this.#engine.queueMs <= this.#maxQueueMs,
+      badClient: (error: NodeJS.ErrnoException, socket: Socket) => this.#badClient(error, socket),
+    };
+    this.#plain = plainRequests ? new PlainConnections(taker, headersMs) : null;
+    this.#intakes.watch(this.server, this.#plain);
     const { connections = DEFAULT_PLAN.gateway, onConnectionRefused = () => {} } = options;
     boundConnections(this.server, connections, this.#clients, onConnectionRefused);
-    this.#intakes.watch(this.server);
     // A client may close its half after the request and still wait for the reply.
     (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
     this.server.on('checkContinue', (request, response) => this.#take(request, response));
@@ -245,17 +296,19 @@ export class Gateway {
     if (!this.server.listening) return [];
     let cutOff: string[] = [];
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.#plain?.close();
     const upgradesClosed = this.#upgrades?.close();
     // Nobody moves the clock on.
     for (const exchange of this.#held) {
       this.#inHand.delete(exchange);
-      exchange.request.socket.destroy();
+      exchange.asked.client.destroy();
     }
     this.#held.clear();
     const laggards = setTimeout(() => {
-      const waiting = [...this.#inHand].filter(({ request }) => !request.socket.destroyed);
+      const waiting = [...this.#inHand].filter(({ asked }) => !asked.client.destroyed);
       cutOff = waiting.map(({ endpoint }) => `${endpoint.route.method} ${endpoint.path}`);
       this.server.closeAllConnections();
+      this.#plain?.destroy();
     }, withinMs);
     await upgradesClosed;
     await closed;
@@ -289,7 +342,7 @@ export class Gateway {
     }
     intakeOf(socket).handOver();
     try {
-      (this.#upgrades as UpgradeTaker).take(request, socket, head, this.#addressOf(request));
+      (this.#upgrades as UpgradeTaker).take(request, socket, head, this.#addressOf(request.socket, request.headers));
     } catch (error) {
       this.#onBug(error, `an upgrade at ${request.url}`);
       socket.destroy();
@@ -303,7 +356,7 @@ export class Gateway {
     const target = request.url ?? '';
     if (!this.#takesPath(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
     // Its body would be read as frames.
-    if (hasBody(request)) return malformed('the handshake', 'has a body', 'send it without one');
+    if (hasBody(request.headers)) return malformed('the handshake', 'has a body', 'send it without one');
     if (isOfOtherOrigin(request.headers)) {
       return new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
     }
@@ -311,7 +364,7 @@ export class Gateway {
     if (fault !== null)
       return new ApiError(fault.maintenance === true ? 'maintenance' : 'faultInjected', {}, { status: 503 });
     try {
-      const address = this.#addressOf(request);
+      const address = this.#addressOf(request.socket, request.headers);
       if (this.#streams === null || this.#streams.take(address, socket)) return null;
       return new ApiError('tooManyStreams', { most: this.#streams.most });
     } catch (error) {
@@ -319,8 +372,24 @@ export class Gateway {
     }
   }
 
-  #addressOf({ socket, headers }: IncomingMessage): string {
+  #addressOf(socket: Socket, headers: RequestHeaders): string {
     return this.#clients.of(socket.remoteAddress ?? '', headers['x-forwarded-for']);
+  }
+
+  /** The endpoint of a plain request. Null: node:http has to read it. */
+  #plainEndpoint({ method, target, headers, bodyBytes }: PlainHead): Endpoint | null {
+    const cut = target.indexOf('?');
+    const endpoint = this.#routing.find(cut < 0 ? target : target.slice(0, cut))?.methods.get(method);
+    if (endpoint === undefined || (bodyBytes > 0 && unfitBody(headers) !== null)) return null;
+    return endpoint;
+  }
+
+  #takePlain(request: PlainRequest, endpoint: Endpoint, body: Buffer): void {
+    const cut = request.target.indexOf('?');
+    const query = cut < 0 ? '' : request.target.slice(cut + 1);
+    const exchange = { asked: request, endpoint, query, headers: [] };
+    if (this.#refusesForWait(exchange)) intakeOf(request.client).refused();
+    else this.#perform(exchange, body);
   }
 
   /** Handles a request from its request line to its endpoint and, if it has one, its whole body. */
@@ -356,22 +425,22 @@ export class Gateway {
       this.#offerMethods(request, response, path, entry);
       return;
     }
-    const exchange = { request, response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
+    const exchange = { asked: response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
     if (this.#refusesForWait(exchange)) {
       intakeOf(request.socket).refused();
       return;
     }
-    if (hasBody(request)) this.#collect(exchange);
-    else this.#handle(exchange, NO_BODY);
+    if (hasBody(request.headers)) this.#collect(exchange, request, response);
+    else this.#perform(exchange, NO_BODY);
   }
 
   /** True: the request would add a command while commands wait too long, and was refused. */
-  #refusesForWait({ request, response, endpoint }: Exchange): boolean {
+  #refusesForWait({ asked, endpoint }: Exchange): boolean {
     if (this.#maxQueueMs === Number.POSITIVE_INFINITY || !addsCommands(endpoint.route)) return false;
-    const waitMs = intakeOf(request.socket).waitedMs + this.#engine.queueMs;
+    const waitMs = intakeOf(asked.client).waitedMs + this.#engine.queueMs;
     if (waitMs <= this.#maxQueueMs) return false;
     this.#onCommandRefused('queueTooOld', null);
-    this.#refuse(response, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
+    this.#refuse(asked, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
     return true;
   }
 
@@ -391,7 +460,8 @@ export class Gateway {
   #offerMethods(request: IncomingMessage, response: TimedResponse, path: string, entry: PathEntry): void {
     if (request.method === 'OPTIONS') {
       response.writeHead(204, ['Allow', entry.allowed]).end();
-      this.#answered(response);
+      intakeOf(request.socket).answered(response);
+      this.#answered(response, 204);
       return;
     }
     const method = request.method ?? '';
@@ -401,10 +471,9 @@ export class Gateway {
     this.#refuse(response, entry.envelope, error, ['Allow', entry.allowed]);
   }
 
-  #collect(exchange: Exchange): void {
-    const { request, response, endpoint } = exchange;
-    const { envelope } = endpoint.surface;
-    const unfit = unfitBody(request);
+  #collect(exchange: Exchange, request: WholeRequest, response: TimedResponse): void {
+    const { envelope } = exchange.endpoint.surface;
+    const unfit = unfitBody(request.headers);
     if (unfit !== null) {
       if (unfit.reason === 'bodyTooLarge') this.#refuseWhileSending(request, response, envelope, unfit);
       else this.#refuse(response, envelope, unfit);
@@ -419,7 +488,10 @@ export class Gateway {
 
   #handle(exchange: Exchange, body: Buffer): void {
     // Judged by their heads alone, any number could be let through at once, because none of them is waiting yet.
-    if (this.#refusesForWait(exchange)) return;
+    if (!this.#refusesForWait(exchange)) this.#perform(exchange, body);
+  }
+
+  #perform(exchange: Exchange, body: Buffer): void {
     this.#came();
     this.#inHand.add(exchange);
     const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
@@ -443,28 +515,29 @@ export class Gateway {
     const drop = fault.dropReply === true;
     if (fault.status === undefined && fault.maintenance !== true) return this.#run(exchange, body, drop);
     this.#inHand.delete(exchange);
-    const { request, response, endpoint } = exchange;
+    const { asked, endpoint } = exchange;
     if (drop) {
-      request.socket.destroy();
+      asked.client.destroy();
       return;
     }
     const { venue } = this.#engine;
     const reply = faultBody(fault, endpoint.surface.envelope, venue, this.#engine.nowMs());
-    this.#note(response, endpoint.surface.envelope, reply.error);
-    this.#send(response, reply.status, reply.body, withRemedy(reply.error, []), reply.contentType);
+    this.#note(asked, endpoint.surface.envelope, reply.error);
+    this.#send(asked, reply.status, reply.body, withRemedy(reply.error, []), reply.contentType);
   }
 
   #run(exchange: Exchange, body: Buffer, drop: boolean): Promise<void> | undefined {
     try {
-      const { request, response, endpoint, query, headers } = exchange;
+      const { asked, endpoint, query, headers } = exchange;
+      const { requestHeaders } = asked;
       const result = this.#admission.call({
         endpoint,
-        headers: request.headers,
-        target: request.url ?? '',
+        headers: requestHeaders,
+        target: asked.target,
         query,
         body,
-        address: () => this.#addressOf(request),
-        caller: response,
+        address: () => this.#addressOf(asked.client, requestHeaders),
+        caller: asked,
         replyHeaders: headers,
       });
       if (result instanceof Promise) {
@@ -479,19 +552,19 @@ export class Gateway {
   }
 
   #reply(exchange: Exchange, value: unknown, drop: boolean): void {
-    const { request, response, headers } = exchange;
+    const { asked, headers } = exchange;
     const json = JSON.stringify(value);
     this.#inHand.delete(exchange);
-    if (drop) request.socket.destroy();
-    else this.#send(response, 200, json, headers);
+    if (drop) asked.client.destroy();
+    else this.#send(asked, 200, json, headers);
   }
 
   #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {
-    const { request, response, endpoint } = exchange;
+    const { asked, endpoint } = exchange;
     this.#inHand.delete(exchange);
     const error = this.#known(thrown, `${endpoint.route.method} ${endpoint.path}`);
-    if (drop) request.socket.destroy();
-    else this.#refuse(response, endpoint.surface.envelope, error);
+    if (drop) asked.client.destroy();
+    else this.#refuse(asked, endpoint.surface.envelope, error);
   }
 
   /** Turns anything that was thrown into an error that a client may see. */
@@ -501,9 +574,9 @@ export class Gateway {
     return engineError(thrown) ?? new ApiError('internal');
   }
 
-  #refuse(response: TimedResponse, envelope: Envelope, error: ApiError, headers: string[] = []): void {
-    this.#note(response, envelope, error);
-    this.#send(response, error.status, this.#errorJson(error, envelope), withRemedy(error, headers));
+  #refuse(asked: Asked, envelope: Envelope, error: ApiError, headers: string[] = []): void {
+    this.#note(asked, envelope, error);
+    this.#send(asked, error.status, this.#errorJson(error, envelope), withRemedy(error, headers));
   }
 
   /** Refuses a body that is still arriving: sends the reply at once, then reads and drops the rest of the body. */
@@ -513,7 +586,8 @@ export class Gateway {
     const json = this.#errorJson(error, envelope);
     response.writeHead(error.status, headersOf(json, ['Connection', 'close']));
     response.write(json);
-    this.#answered(response);
+    intakeOf(request.socket).answered(response);
+    this.#answered(response, error.status);
     let drained = 0;
     request.on('data', (chunk: Buffer) => {
       drained += chunk.length;
@@ -522,29 +596,28 @@ export class Gateway {
     request.on('end', () => response.end());
   }
 
-  #note({ req, account }: TimedResponse, envelope: Envelope, error: ApiError): void {
+  #note({ method, target, account }: Asked, envelope: Envelope, error: ApiError): void {
     const { venue } = this.#engine;
     this.#onRefused({
       timeMs: this.#engine.nowMs(),
       account: account < 0 ? null : (venue.account(account)?.name ?? null),
-      method: req.method ?? '',
-      path: (req.url ?? '').split('?', 1)[0],
+      method,
+      path: target.split('?', 1)[0],
       error,
       envelope,
     });
   }
 
-  #send(response: TimedResponse, status: number, body: string | Buffer, headers: string[], type?: string): void {
-    if (this.#closing) headers.push('Connection', 'close');
-    response.writeHead(status, headersOf(body, headers, type));
-    response.end(body);
-    this.#answered(response);
+  #send(asked: Asked, status: number, body: string | Buffer, headers: string[], type?: string): void {
+    // A plain connection closes itself.
+    if (this.#closing && asked instanceof TimedResponse) headers.push('Connection', 'close');
+    asked.send(status, body, headers, type);
+    this.#answered(asked, status);
   }
 
-  #answered(response: TimedResponse): void {
-    intakeOf(response.req.socket).answered(response);
+  #answered(asked: Asked, status: number): void {
     this.#lastMs = performance.now();
-    this.#onReply(response.req.url ?? '', response.statusCode, (this.#lastMs - response.sinceMs) / 1000);
+    this.#onReply(asked.target, status, (this.#lastMs - asked.sinceMs) / 1000);
   }
 
   #errorJson(error: ApiError, envelope: Envelope): string {

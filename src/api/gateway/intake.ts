@@ -14,16 +14,20 @@
  * - The waiting time of a request is never understated by more than one turn of the event loop: bytes that arrived
  *   while the socket was paused count from the pause on.
  *
- * The parser of node:http remains the only judge of where a request ends. It gets its bytes in parts that end with a
+ * A connection is read by PlainConnection first, and from its first unusual request on by node:http. The two never have
+ * requests in progress together: node:http gets the connection when all replies are out.
+ *
+ * The parser of node:http is then the only judge of where a request ends. It gets its bytes in parts that end with a
  * head or a body, or as they arrived if they have the end of one head only, so no part completes more than one request.
  * The rest goes back into the socket's buffer: at most 64 KB, plus what the socket reads ahead.
  *
- * Cost: two searches for the end of a head.
+ * Cost: one search for the end of a head, or two.
  */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { World } from '../../engine/contract/world.ts';
+import { PlainConnection, type PlainConnections } from './plain-connection.ts';
 import { Turns } from './turns.ts';
 
 export const IN_HAND = 16;
@@ -53,10 +57,16 @@ export class Intakes {
     this.turns = new Turns(TURN_MS, world);
   }
 
-  /** Call it before the server listens. */
-  watch(server: Server): void {
+  /** Call it before the server listens. `plain`: null if node:http reads all connections. */
+  watch(server: Server, plain: PlainConnections | null): void {
+    const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
+    if (listeners.length !== 1)
+      throw new Error(`a new server has ${listeners.length} listeners for connections, not 1`);
+    const [accept] = listeners;
+    server.removeListener('connection', accept);
+    const toNode = (socket: Socket) => accept.call(server, socket);
     server.on('connection', (socket) => {
-      (socket as Taken)[INTAKE] = new Intake(socket, this);
+      (socket as Taken)[INTAKE] = new Intake(socket, this, toNode, plain);
     });
   }
 }
@@ -69,8 +79,14 @@ export function intakeOf(socket: object): Intake {
 export class Intake {
   readonly #socket: Socket;
   readonly #all: Intakes;
-  /** Passes bytes to the parser. */
-  readonly #parse: (bytes: Buffer) => void;
+  /** Gives the connection to node:http. */
+  readonly #toNode: (socket: Socket) => void;
+  /** Reads the connection while all its requests are plain. Null: node:http does. */
+  #plain: PlainConnection | null = null;
+  /** Passes bytes to the parser of node:http. */
+  #parse: (bytes: Buffer) => void = () => {};
+  /** True: node:http gets the connection once all replies are out. */
+  #leavesPlain = false;
   #inHand = 0;
   #requests = 0;
   /** Without requests that were refused on their head. */
@@ -99,17 +115,32 @@ export class Intake {
   /** True: the socket was paused, and what has arrived since was not read yet. */
   #wasPaused = false;
 
-  constructor(socket: Socket, all: Intakes) {
+  constructor(socket: Socket, all: Intakes, toNode: (socket: Socket) => void, plain: PlainConnections | null) {
     this.#socket = socket;
     this.#all = all;
-    // The listener of node:http, which passes a whole chunk to the parser at once.
+    this.#toNode = toNode;
+    socket.once('close', () => this.#close());
+    if (plain === null || socket.destroyed) this.#giveToNode();
+    else {
+      this.#plain = new PlainConnection(socket, this, plain);
+      socket.on('data', this.#onData);
+      socket.on('drain', this.#onDrain);
+    }
+  }
+
+  /** The listener of node:http passes a whole chunk to the parser at once. */
+  #giveToNode(): void {
+    const socket = this.#socket;
+    this.#plain?.leave();
+    this.#plain = null;
+    socket.removeListener('data', this.#onData);
+    socket.removeListener('drain', this.#onDrain);
+    this.#toNode(socket);
     const listeners = socket.listeners('data') as ((bytes: Buffer) => void)[];
-    if (listeners.length !== 1)
-      throw new Error(`a new connection has ${listeners.length} listeners for its data, not 1`);
+    if (listeners.length !== 1) throw new Error(`a connection has ${listeners.length} listeners for its data, not 1`);
     this.#parse = listeners[0];
     socket.removeListener('data', this.#parse);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.once('close', () => this.#close());
+    socket.on('data', this.#onData);
   }
 
   /** Complete requests whose replies are not sent yet. */
@@ -122,13 +153,13 @@ export class Intake {
     return this.#sinceMs === undefined ? 0 : this.#all.world.monotonicMs() - this.#sinceMs;
   }
 
-  /** Called when the head of a request was parsed. */
-  received(request: IncomingMessage): void {
+  /** Called when the head of a request was parsed, or when a plain one has arrived. */
+  received(request?: IncomingMessage): void {
     this.#requests += 1;
     this.#taken += 1;
     this.#inHand += 1;
     this.#all.inHand += 1;
-    this.#unfinished = request;
+    this.#unfinished = request ?? null;
   }
 
   /** Called when the request is refused on its head. */
@@ -137,8 +168,8 @@ export class Intake {
   }
 
   /** Called when the reply was ended. It is sent once the replies to earlier requests of the connection are. */
-  answered(response: ServerResponse): void {
-    if (response.socket === null) response.once('close', () => this.#out());
+  answered(response?: ServerResponse): void {
+    if (response?.socket === null) response.once('close', () => this.#out());
     else this.#out();
   }
 
@@ -157,6 +188,12 @@ export class Intake {
     this.#socket.removeAllListeners('data');
   }
 
+  /** Node:http gets the connection, beginning with these bytes. */
+  leavePlain(bytes: Buffer): void {
+    this.#leavesPlain = true;
+    this.#take(bytes);
+  }
+
   /** Like `leave`. What arrived behind the head goes back into the socket's buffer, for the other protocol. */
   handOver(): void {
     this.leave();
@@ -167,16 +204,27 @@ export class Intake {
     if (this.#closed) return;
     this.#inHand -= 1;
     this.#all.inHand -= 1;
-    if (!this.#full) return;
+    if (this.#full) this.#goOn();
+  }
+
+  #goOn(): void {
     this.#full = false;
     this.#readAtMs = this.#all.world.monotonicMs();
     this.#sinceMs = this.#readAtMs;
     this.#join();
   }
 
+  readonly #onData = (chunk: Buffer): void => this.#take(this.#plain === null ? chunk : this.#plain.joined(chunk));
+
+  /** The client has read its replies. */
+  readonly #onDrain = (): void => {
+    if (this.#full) this.#goOn();
+  };
+
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#plain?.closed();
     this.#all.inHand -= this.#inHand;
   }
 
@@ -237,6 +285,13 @@ export class Intake {
 
   /** Passes the bytes up to the end of the head or of the body, or all of them. */
   #feedPart(chunk: Buffer): Buffer {
+    if (this.#plain !== null) {
+      const used = this.#leavesPlain ? -1 : this.#plain.read(chunk);
+      if (used >= 0) return used === chunk.length ? NOTHING : chunk.subarray(used);
+      this.#leavesPlain = true;
+      if (this.#inHand > 0) return chunk;
+      this.#giveToNode();
+    }
     const { length } = chunk;
     const inBody = this.#bodyLeft > 0;
     const begins = this.#unfinished === null && this.#headTail === '';
@@ -274,6 +329,7 @@ export class Intake {
   /** A body that has begun is read to its end, because its request is already in progress. */
   #mayTake(): boolean {
     if (this.#unfinished !== null) return true;
+    if (this.#plain !== null && (this.#leavesPlain ? this.#inHand > 0 : this.#socket.writableNeedDrain)) return false;
     return this.#inHand < (this.#all.inHand < this.#all.mostInHand ? IN_HAND : 1);
   }
 }

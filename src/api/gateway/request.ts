@@ -9,9 +9,28 @@ import { Buffer } from 'node:buffer';
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiError, malformed } from '../shared/errors.ts';
 
-const MAX_BODY_BYTES = 65_536;
+export const MAX_BODY_BYTES = 65_536;
 const MAX_BROKER = 64;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** The headers that routes and the checks before them read. */
+export type RequestHeaders = Partial<
+  Pick<
+    IncomingHttpHeaders,
+    | 'content-length'
+    | 'content-type'
+    | 'content-encoding'
+    | 'transfer-encoding'
+    | 'request-api'
+    | 'request-nonce'
+    | 'request-sign'
+    | 'btse-api'
+    | 'btse-nonce'
+    | 'btse-sign'
+    | 'broker-id'
+    | 'x-forwarded-for'
+  >
+>;
 
 /** Why a request is refused on its head alone. Null: it is not. */
 export function unfitHead(request: IncomingMessage): ApiError | null {
@@ -67,13 +86,13 @@ export function parserError(error: NodeJS.ErrnoException & { reason?: string }, 
   }
 }
 
-export function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody(headers: RequestHeaders): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
 /** Why a body is not read. Null: it is read. */
-export function unfitBody({ headers }: IncomingMessage): ApiError | null {
+export function unfitBody(headers: RequestHeaders): ApiError | null {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return new ApiError('bodyEncoded', { encoding });
   const contentType = headers['content-type'] ?? '(none)';
@@ -132,7 +151,7 @@ export function bodyTooLarge(): ApiError {
 }
 
 /** The BROKER-ID header. Null if there is none. */
-export function brokerOf(headers: IncomingHttpHeaders): string | null {
+export function brokerOf(headers: RequestHeaders): string | null {
   const broker = headers['broker-id'];
   if (broker === undefined || broker === '') return null;
   if (typeof broker !== 'string' || broker.length > MAX_BROKER) {

@@ -1,0 +1,137 @@
+/**
+ * Reads plain requests: those of nearly all clients, without anything that two readers could understand differently.
+ * Whatever is not plain is node:http's to judge.
+ *
+ * A plain request has a method that routes have, a target that begins with '/', HTTP/1.1, one Host, at most one
+ * Content-Length of plain digits, headers of visible ASCII without folding or repetition where it matters, and nothing
+ * that changes the framing or the connection: no Transfer-Encoding, Expect, Upgrade, nor a Connection other than
+ * keep-alive. node:http reads every such request in the same way.
+ *
+ * Cost: one pass of a regular expression over the head, and a short string for each header.
+ */
+import type { Buffer } from 'node:buffer';
+import { MAX_BODY_BYTES, type RequestHeaders } from './request.ts';
+
+/** node:http takes 16 KB. Larger heads than this one are its to judge. */
+const MAX_HEAD_BYTES = 8192;
+/** node:http counts headers, too. */
+const MAX_HEADERS = 64;
+const HEAD_END = '\r\n\r\n';
+/** Method, target, and all header lines. Values begin with a visible character. */
+const HEAD =
+  /^(GET|POST|PUT|DELETE) (\/[\w\-.~!$&'()*+,;=:@%/?]*) HTTP\/1\.1\r\n((?:[A-Za-z0-9-]+: [!-~][ -~]*\r\n)+)\r\n$/;
+const SPACE = 32;
+const LENGTH = /^(?:0|[1-9][0-9]{0,4})$/;
+
+/** The head of a plain request. */
+export interface PlainHead {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: RequestHeaders;
+  /** The offset of the body. */
+  readonly headBytes: number;
+  readonly bodyBytes: number;
+}
+
+/** The head at the beginning of the bytes. 'incomplete': more must arrive. Null: it is not plain. */
+export function readPlainHead(bytes: Buffer): PlainHead | 'incomplete' | null {
+  const end = bytes.indexOf(HEAD_END, 0, 'latin1');
+  const headBytes = end + HEAD_END.length;
+  if (end < 0) return bytes.length < MAX_HEAD_BYTES ? 'incomplete' : null;
+  if (headBytes > MAX_HEAD_BYTES) return null;
+  const match = HEAD.exec(bytes.toString('latin1', 0, headBytes));
+  if (match === null) return null;
+  const read = readHeaders(match[3]);
+  if (read === null || read.bodyBytes > MAX_BODY_BYTES) return null;
+  return { method: match[1], target: match[2], headBytes, ...read };
+}
+
+/** The headers that routes read. */
+class PlainHeaders implements RequestHeaders {
+  'content-type': string | undefined = undefined;
+  'request-api': string | undefined = undefined;
+  'request-nonce': string | undefined = undefined;
+  'request-sign': string | undefined = undefined;
+  'btse-api': string | undefined = undefined;
+  'btse-nonce': string | undefined = undefined;
+  'btse-sign': string | undefined = undefined;
+  'broker-id': string | undefined = undefined;
+  'x-forwarded-for': string | undefined = undefined;
+}
+
+/** Null: one that is read comes twice, or one is not plain. */
+function readHeaders(lines: string): { headers: PlainHeaders; bodyBytes: number } | null {
+  const headers = new PlainHeaders();
+  let hosts = 0;
+  let length: string | undefined;
+  let count = 0;
+  for (let at = 0; at < lines.length; ) {
+    count += 1;
+    if (count > MAX_HEADERS) return null;
+    const colon = lines.indexOf(':', at);
+    const end = lines.indexOf('\r', colon);
+    const value = lines.slice(colon + 2, end);
+    const name = lines.slice(at, colon).toLowerCase();
+    at = end + 2;
+    if (value.charCodeAt(value.length - 1) === SPACE) return null;
+    switch (name) {
+      case 'host':
+        hosts += 1;
+        continue;
+      case 'content-length':
+        if (length !== undefined) return null;
+        length = value;
+        continue;
+      case 'connection':
+        if (value.toLowerCase() !== 'keep-alive') return null;
+        continue;
+      case 'content-type':
+        if (headers['content-type'] !== undefined) return null;
+        headers['content-type'] = value;
+        continue;
+      case 'request-api':
+        if (headers['request-api'] !== undefined) return null;
+        headers['request-api'] = value;
+        continue;
+      case 'request-nonce':
+        if (headers['request-nonce'] !== undefined) return null;
+        headers['request-nonce'] = value;
+        continue;
+      case 'request-sign':
+        if (headers['request-sign'] !== undefined) return null;
+        headers['request-sign'] = value;
+        continue;
+      case 'btse-api':
+        if (headers['btse-api'] !== undefined) return null;
+        headers['btse-api'] = value;
+        continue;
+      case 'btse-nonce':
+        if (headers['btse-nonce'] !== undefined) return null;
+        headers['btse-nonce'] = value;
+        continue;
+      case 'btse-sign':
+        if (headers['btse-sign'] !== undefined) return null;
+        headers['btse-sign'] = value;
+        continue;
+      case 'broker-id':
+        if (headers['broker-id'] !== undefined) return null;
+        headers['broker-id'] = value;
+        continue;
+      case 'x-forwarded-for':
+        if (headers['x-forwarded-for'] !== undefined) return null;
+        headers['x-forwarded-for'] = value;
+        continue;
+      case 'transfer-encoding':
+      case 'content-encoding':
+      case 'te':
+      case 'trailer':
+      case 'expect':
+      case 'upgrade':
+      case 'http2-settings':
+      case 'proxy-connection':
+        return null;
+    }
+  }
+  if (hosts !== 1 || (length !== undefined && !LENGTH.test(length))) return null;
+  return { headers, bodyBytes: length === undefined ? 0 : Number(length) };
+}
