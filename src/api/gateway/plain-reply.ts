@@ -6,6 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
+import { realWorld } from '../../engine/contract/world.ts';
 import { KEEP_ALIVE_MS } from './connections.ts';
 
 export class PlainReply {
@@ -53,7 +54,7 @@ let dateText = '';
 let dateSecond = 0;
 
 function date(): string {
-  const second = Math.floor(Date.now() / 1000);
+  const second = Math.floor(realWorld.wallMs() / 1000);
   if (second !== dateSecond) {
     dateSecond = second;
     dateText = new Date(second * 1000).toUTCString();
