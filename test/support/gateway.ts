@@ -48,6 +48,7 @@ export async function standIn(
     genesis: null,
     timeMs: 0,
     key: (name: string) => keys.get(name),
+    account: () => undefined,
     nonces: new Map(),
     orderIds: new OrderIds('0'.repeat(32)),
   } as unknown as Venue;
