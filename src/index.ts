@@ -65,6 +65,10 @@ export interface StartVenueOptions extends ConfigurationInput {
   /** Plays a recorded market: its files, and how. A string or a list is only the files. */
   replay?: string | readonly string[] | ReplayOptions;
   /**
+   * `book` and `trade` may give the markets books and trades that belong to nobody. For a first start. Default: false.
+   */
+  house?: boolean;
+  /**
    * If the test fails, a link to the venue's page is printed, and the process waits for somebody who looks: why it failed is in
    * the log. For a venue in memory. Default: false.
    */
@@ -114,7 +118,8 @@ export interface TestVenue extends AsyncDisposable {
 /** Starts a venue in this process. Throws ConfigurationError, naming every wrong value. */
 export async function startVenue(options: StartVenueOptions = {}): Promise<TestVenue> {
   const { members, startTimeMs, speed, problems } = readOptions(options);
-  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo, demoHistory, replay, page } = options;
+  const { clock, seed = 1, port, host, controlPort, data, masterKeyFile, demo, demoHistory } = options;
+  const { replay, house, page } = options;
   const inMemory = data === undefined;
   // A wrong option must not read or create a file.
   const usable = problems.length === 0;
@@ -144,6 +149,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
     demo: demo ?? false,
     demoHistoryHours: demoHistory,
     ...(replay !== undefined && problems.length === 0 && { replay: replayOptions(replay) }),
+    house,
     notice: () => {},
     onBug: (error, where) => console.error(`bourse: at ${where}:`, error),
     onFatal: (error) => console.error('bourse: the venue failed:', error),
@@ -187,6 +193,10 @@ function readOptions(options: StartVenueOptions): {
     demo: (option) => option.flag(),
     demoHistory: (option) => option.integer(0, MOST_DEMO_HISTORY_HOURS),
     replay: (option) => checkReplay(option),
+    house: (option) => {
+      const both = option.flag() && options.replay !== undefined;
+      if (both) option.problem('does not go with replay: the book of a recording is the recording\'s');
+    },
     page: (option) => {
       const inData = option.flag() && options.data !== undefined;
       if (inData) option.problem('is for a venue in memory: a data folder remains, and bourse start shows it');

@@ -35,6 +35,7 @@ import { setAside } from './archive/store/aside.ts';
 import type { Kept } from './archive/store/forgetting.ts';
 import { archiveWitness } from './archive/store/witness.ts';
 import type { Configuration } from './config/config.ts';
+import { DEFAULT_MARKETS } from './config/defaults.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
 import { HOUR_MS } from './config/times.ts';
 import { controlContext } from './control-context.ts';
@@ -115,6 +116,8 @@ export interface StartOptions {
   readonly demo: boolean;
   /** A recorded market that the venue plays. */
   readonly replay?: ReplayOptions;
+  /** The control surface may give the markets of the first start books and trades of the house. */
+  readonly house?: boolean;
   /** How far a demo's candles go back before its first start. Default: 48 on a real clock, 0 on a manual one. */
   readonly demoHistoryHours?: number;
   readonly notice: OnNotice;
@@ -416,7 +419,7 @@ async function openEngine(
       world: options.world,
       rules: options.rules,
       venueId: options.venueId,
-      recordings,
+      recordings: recordings ?? (options.house === true ? houseMarkets(configuration) : undefined),
       ...(data !== null && lossOptions(data, options)),
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
       takenNonces,
@@ -453,6 +456,13 @@ async function openEngine(
   const archive = kept;
   engine.listen({ batchApplied: (seq) => archive.applied(seq) });
   return { engine, archive };
+}
+
+/** Every market takes what the house does. No file is played. */
+function houseMarkets(configuration?: Configuration): Recordings {
+  const markets = configuration?.markets ?? DEFAULT_MARKETS;
+  const terms = { queue: 'back', healAfterMs: null } as const;
+  return { markets: Object.fromEntries(markets.map(({ symbol }) => [symbol, terms])), files: [] };
 }
 
 function keptOrders({ keepUnfilledHours, keepUnfilledOrders }: GatewayConfiguration): Kept {

@@ -285,6 +285,12 @@ export interface DueItem {
   readonly sentence: string;
 }
 
+/** Levels of the house. */
+export interface HouseBook {
+  readonly bids?: readonly (readonly [price: number | string, size: number | string])[];
+  readonly asks?: readonly (readonly [price: number | string, size: number | string])[];
+}
+
 /** Levels are price and size, as exact decimals. */
 export interface Book {
   readonly seq: number;
@@ -592,6 +598,22 @@ export class ControlClient {
    */
   async changeAccount(account: string, change: AccountChange): Promise<void> {
     await this.request('PATCH', `/accounts/${encodeURIComponent(account)}`, change);
+  }
+
+  /**
+   * Replaces what the house has in the book, best first or not. It belongs to no account, and touches no limit, fee or history.
+   * For a venue that was started with `house: true`.
+   */
+  async setBook(symbol: string, { bids = [], asks = [] }: HouseBook): Promise<void> {
+    await this.request('PUT', `/markets/${encodeURIComponent(symbol)}/book`, { bids, asks });
+  }
+
+  /**
+   * Prints a trade of the house, whose taker is on this side. It fills who is in the way: orders of accounts at better
+   * prices, then those at its price, in their turn. The same venue.
+   */
+  async trade(symbol: string, side: 'BUY' | 'SELL', size: number | string, price: number | string): Promise<void> {
+    await this.request('POST', `/markets/${encodeURIComponent(symbol)}/trades`, { side, size, price });
   }
 
   /** Until it is resumed, the market accepts cancels only. */

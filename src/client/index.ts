@@ -29,6 +29,7 @@ export {
   type Fault,
   type FaultState,
   type FillsPage,
+  type HouseBook,
   type KeyPermission,
   type KeyRow,
   type KeysPage,

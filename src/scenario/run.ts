@@ -16,7 +16,7 @@ import type { RunningVenue } from '../start.ts';
 import type { MarketView } from '../venue/views.ts';
 import { Bot } from './bot.ts';
 import { balanceOf, judge, problemsOf, type Seen } from './conditions.ts';
-import { HOUSE, levelsOf, quote } from './house.ts';
+import { bookOf } from './house.ts';
 import type { Scenario, ScenarioWorld } from './load.ts';
 import { type PricePath, pricePath, problemsOfMoves } from './prices.ts';
 import { RunRecord } from './record.ts';
@@ -93,7 +93,7 @@ export async function runScenario(options: RunOptions): Promise<RunResult> {
 const ACCOUNT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
 function venueOptions({ venue = {}, accounts = [] }: Scenario, file: string): StartVenueOptions {
-  const problems = ['accounts', 'clock', 'data', 'speed']
+  const problems = ['accounts', 'clock', 'data', 'demo', 'house', 'speed']
     .filter((name) => name in venue)
     .map(
       (name) =>
@@ -101,20 +101,17 @@ function venueOptions({ venue = {}, accounts = [] }: Scenario, file: string): St
     );
   for (const [i, { name }] of accounts.entries()) {
     if (!ACCOUNT_NAME.test(name)) problems.push(`accounts[${i}].name must be 1 to 64 letters, digits, ., _ and -`);
-    if (name === HOUSE) problems.push(`accounts[${i}].name ${HOUSE} is that of the scenario's own liquidity`);
   }
   if (problems.length > 0) throw new ScenarioRefused(file, problems);
   const own = accounts.length > 0 ? accounts : [{ name: 'bot', balances: { USDT: '100000' } }];
-  const currencies = Object.keys((venue as StartVenueOptions).currencies ?? {});
-  const money = Object.fromEntries(
-    [...new Set(['USDT', 'USD', 'BTC', 'ETH', ...currencies])].map((code) => [code, '1000000000']),
-  );
-  return { ...(venue as StartVenueOptions), accounts: [...own, { name: HOUSE, balances: money }] };
+  return { ...(venue as StartVenueOptions), house: true, accounts: own };
 }
 
 /** Something that the scenario does at a moment. */
 interface Happening {
   readonly ms: number;
+  /** After the prices of the moment, not before. */
+  readonly isLate: boolean;
   act(): Promise<void>;
 }
 
@@ -133,9 +130,8 @@ class Run {
   readonly #paths: readonly PricePath[];
   readonly #happenings: Happening[] = [];
   readonly #timeline: Entry[] = [];
-  /** By symbol: what the scenario set last, and the levels that rest. */
+  /** By symbol, what the scenario set last. */
   readonly #priced = new Map<string, number>();
-  readonly #quoted = new Map<string, string>();
   readonly #prices: Record<string, [number, number][]> = {};
   readonly #equity: [number, string][] = [];
   /** The invariants that did not hold: each is said once. */
@@ -222,8 +218,10 @@ class Run {
     try {
       for (const ms of moments) {
         await this.#moveTo(ms);
-        for (const happening of this.#happenings.filter((each) => each.ms === ms)) await happening.act();
+        const now = this.#happenings.filter((each) => each.ms === ms);
+        for (const { isLate, act } of now) if (!isLate) await act();
         await this.#setPrices(ms);
+        for (const { isLate, act } of now) if (isLate) await act();
         if (this.#bot === null && ms === 0) await this.#startBot();
         else if (this.#options.speed === undefined) await this.#untilIdle();
         await this.#lookBack();
@@ -250,13 +248,14 @@ class Run {
       liquidity = [],
     } = this.#scenario;
     const world: ScenarioWorld = { venue: this.#venue, control: this.#control, account: this.#account };
-    const plan = (at: number | string, act: () => Promise<void>) => this.#happenings.push({ ms: msOf(at), act });
+    const plan = (at: number | string, act: () => Promise<void>, isLate = false) =>
+      this.#happenings.push({ ms: msOf(at), isLate, act });
     for (const [i, fault] of faults.entries()) plan(0, () => this.#arm(fault, i));
     for (const { symbol, from, until } of halts) {
       plan(from, () => this.#halt(symbol, true));
       if (until !== undefined) plan(until, () => this.#halt(symbol, false));
     }
-    for (const [i, { at, account, order }] of orders.entries()) plan(at, () => this.#place(i, account, order));
+    for (const [i, { at, account, order }] of orders.entries()) plan(at, () => this.#place(i, account, order), true);
     for (const { at, act } of actions) plan(at, async () => void (await act(world)));
     const named = [
       ...this.#happenings.map(({ ms }) => ms),
@@ -341,20 +340,15 @@ class Run {
     }
   }
 
+  /** Each moment, also if the price is the same: what was traded away is there again. */
   async #quote(market: MarketView, ms: number, price: number): Promise<void> {
     const { liquidity = [] } = this.#scenario;
     if (market.halted || !liquidity.some(({ symbol }) => symbol === market.symbol)) return;
-    const levels = levelsOf(liquidity, market, ms, this.#lengthMs, price);
-    const house = this.#running.engine.venue.accountByName(HOUSE)?.index;
-    const filled = this.#record.fills.filter((fill) => fill.account === house && fill.market === market.index).length;
-    const form = JSON.stringify([levels, filled]);
-    if (this.#quoted.get(market.symbol) === form) return;
-    this.#quoted.set(market.symbol, form);
-    await quote(this.#control, market, levels).catch((error) => {
+    const book = bookOf(liquidity, market, ms, this.#lengthMs, price);
+    await this.#control.setBook(market.symbol, book).catch((error) => {
       if (!(error instanceof VenueError)) throw error;
-      throw new ScenarioRefused(this.#options.file, [
-        `liquidity of ${market.symbol} at ${timeText(ms)}: ${error.message}`,
-      ]);
+      const problem = `liquidity of ${market.symbol} at ${timeText(ms)}: ${error.message}`;
+      throw new ScenarioRefused(this.#options.file, [problem]);
     });
   }
 

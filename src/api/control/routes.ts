@@ -6,6 +6,7 @@ import { createAccount, deposit, listAccounts, showAccount, showLedger } from '.
 import { showDue } from './handlers/due.ts';
 import { armFault, clearFaults, listFaults } from './handlers/faults.ts';
 import { showHealth } from './handlers/health.ts';
+import { printTrade, setBook } from './handlers/house.ts';
 import { createKey, listAccountKeys, listKeys, revokeKey } from './handlers/keys.ts';
 import { archiveLog } from './handlers/log.ts';
 import { addMarket, haltMarket, listMarkets, showBook, showMarketPast, summarizeMarkets } from './handlers/markets.ts';
@@ -413,6 +414,26 @@ export const ROUTES: readonly ControlRoute[] = [
     examples: { 'with a price for open positions': { body: { settlementPrice: '60000' } } },
     inTurn: true,
     handle: delistMarket,
+  },
+  {
+    method: 'PUT',
+    path: '/markets/{symbol}/book',
+    scope: 'test',
+    summary: 'Replace what the house has in the book',
+    takes: { body: requests.HOUSE_BOOK },
+    reply: replies.DONE_AT,
+    inTurn: true,
+    handle: setBook,
+  },
+  {
+    method: 'POST',
+    path: '/markets/{symbol}/trades',
+    scope: 'test',
+    summary: 'Print a trade of the house',
+    takes: { body: requests.HOUSE_TRADE },
+    reply: replies.DONE_AT,
+    inTurn: true,
+    handle: printTrade,
   },
   {
     method: 'POST',

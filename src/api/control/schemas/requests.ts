@@ -222,6 +222,19 @@ export const DELISTING = fields(
   { settlementPrice: optional(orNull(decimal('Of open positions; absent or null: the mark', { above: 0 }))) },
   { title: 'Delisting' },
 );
+const LEVEL = Type.Array(decimal('Price, then size', { above: 0 }), { minItems: 2, maxItems: 2 });
+export const HOUSE_BOOK = fields(
+  { bids: optional(list(LEVEL, 'Absent: none')), asks: optional(list(LEVEL, 'Absent: none')) },
+  { title: 'HouseBook' },
+);
+export const HOUSE_TRADE = fields(
+  {
+    side: choice(['BUY', 'SELL'], 'Of the taker'),
+    size: decimal('Base currency, or contracts', { above: 0 }),
+    price: decimal('On the tick', { above: 0 }),
+  },
+  { title: 'HouseTrade' },
+);
 export const FAULT = fields(
   {
     match: optional(
