@@ -12,7 +12,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ControlClient, type Prices } from './client/control.ts';
+import { type Book, ControlClient, type HouseBook, type OrderPage, type Prices } from './client/control.ts';
 import { venueClosed, venueStarted } from './client/own-venues.ts';
 import {
   type AccountInput,
@@ -82,6 +82,8 @@ export interface VenueKey extends KeyPair {
 /** Index, mark and last of one market. A number sets only the index. */
 export type PriceInput = number | Prices;
 
+export type Story = Pick<OrderPage, 'title' | 'status' | 'sentence' | 'rows' | 'parts' | 'siblings'>;
+
 export interface TestVenue extends AsyncDisposable {
   /** The address for clients: `http://127.0.0.1:PORT`. */
   readonly url: string;
@@ -104,6 +106,31 @@ export interface TestVenue extends AsyncDisposable {
   setPrice(prices: Prices & { symbol: string }): Promise<void>;
   /** A negative amount withdraws. */
   deposit(account: string, currency: string, amount: number | string): Promise<void>;
+  /**
+   * The best levels of a book. `levels`: replaces what the house has in it, which is liquidity that belongs to nobody. For a
+   * venue with `house: true`.
+   */
+  book(symbol: string, levels?: HouseBook): Promise<Book>;
+  /** Prints a trade of the house, which fills who is in the way. For a venue with `house: true`. */
+  readonly trade: ControlClient['trade'];
+  /** Balances, positions, open orders. */
+  readonly account: ControlClient['account'];
+  readonly order: ControlClient['order'];
+  /** What happened to an order, and why: the part of `order` that people read. */
+  story(id: string, client?: { account: string; symbol?: string }): Promise<Story>;
+  readonly fault: ControlClient['armFault'];
+  readonly faults: ControlClient['faults'];
+  readonly clearFaults: ControlClient['clearFaults'];
+  readonly halt: ControlClient['haltMarket'];
+  readonly resume: ControlClient['resumeMarket'];
+  readonly save: ControlClient['save'];
+  readonly restore: ControlClient['restore'];
+  readonly audit: ControlClient['audit'];
+  /** These throw an AssertionError that says what it is instead. */
+  readonly expectBalance: ControlClient['expectBalance'];
+  readonly expectPosition: ControlClient['expectPosition'];
+  readonly expectOpenOrders: ControlClient['expectOpenOrders'];
+  readonly expectFilled: ControlClient['expectFilled'];
   /** Accounts, balances and markets as configured, empty books. */
   reset(): Promise<void>;
   /** SHA-256 over the venue's state. */
@@ -362,6 +389,12 @@ function testVenue(running: RunningVenue, keys: readonly VenueKey[], explains: b
   const { engine, http, control, controlToken } = running;
   const client = new ControlClient({ url: control, token: controlToken });
   const calls = new Calls();
+  /** A method of the client, which a close waits for by this name. */
+  const named = <Given extends unknown[], Result>(name: string, act: (...given: Given) => Promise<Result>) =>
+    ((...given: Given) => {
+      const shown = given.length === 0 ? '' : shownCall(given[0]);
+      return calls.make(`${name}(${shown})`, () => act.apply(client, given));
+    }) as (...given: Given) => Promise<Result>;
   const closed = explains
     ? keepForFailure({
         link: () => running.pageLink(),
@@ -398,6 +431,26 @@ function testVenue(running: RunningVenue, keys: readonly VenueKey[], explains: b
     },
     deposit: (account, currency, amount) =>
       calls.make(`deposit(${shownCall(account)})`, () => client.deposit(account, currency, amount)),
+    book: named('book', async (symbol: string, levels?: HouseBook) => {
+      if (levels !== undefined) await client.setBook(symbol, levels);
+      return client.book(symbol);
+    }),
+    trade: named('trade', client.trade),
+    account: named('account', client.account),
+    order: named('order', client.order),
+    story: named('story', (id: string, of?: { account: string; symbol?: string }) => client.order(id, {}, of)),
+    fault: named('fault', client.armFault),
+    faults: named('faults', client.faults),
+    clearFaults: named('clearFaults', client.clearFaults),
+    halt: named('halt', client.haltMarket),
+    resume: named('resume', client.resumeMarket),
+    save: named('save', client.save),
+    restore: named('restore', client.restore),
+    audit: named('audit', client.audit),
+    expectBalance: named('expectBalance', client.expectBalance),
+    expectPosition: named('expectPosition', client.expectPosition),
+    expectOpenOrders: named('expectOpenOrders', client.expectOpenOrders),
+    expectFilled: named('expectFilled', client.expectFilled),
     reset: () => calls.make('reset()', () => client.reset()),
     stateHash: () => engine.stateHash(),
     close: () => {
@@ -416,5 +469,6 @@ function pricesOf(price: PriceInput | undefined): Prices {
 
 /** An argument as it is written in a test. */
 function shownCall(argument: unknown): string {
+  if (typeof argument === 'object') return '…';
   return typeof argument === 'string' ? `'${argument}'` : String(argument);
 }

@@ -10,6 +10,7 @@ const SLIPPAGE = 0.001;
 
 let done = false;
 let waitUntil = 0;
+let firstAsk = Number.POSITIVE_INFINITY;
 let made = 0;
 
 const wake = whenever(act);
@@ -28,7 +29,10 @@ async function act() {
   }
   const wanted = Math.min(Number(TARGET), await affordable(best.ask));
   if (!done && position.size < wanted && best.middle >= Number(ENTER_ABOVE)) {
-    await place({ side: 'BUY', price: best.ask * (1 + SLIPPAGE), size: wanted - position.size });
+    // It waits for sellers to come back, and does not go after the price.
+    firstAsk = Math.min(firstAsk, best.ask);
+    const most = firstAsk * (1 + SLIPPAGE);
+    if (best.ask <= most) await place({ side: 'BUY', price: most, size: wanted - position.size });
   }
 }
 

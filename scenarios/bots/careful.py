@@ -49,6 +49,7 @@ class Bot:
     def __init__(self):
         self.done = False
         self.wait_until = 0
+        self.first_ask = float("inf")
         self.made = 0
 
     def act(self):
@@ -80,7 +81,11 @@ class Bot:
         affordable = int(wallets[0]["totalValue"] * LEVERAGE / (ask * summary[0]["contractSize"]))
         wanted = min(TARGET, affordable)
         if not self.done and size < wanted and (bid + ask) / 2 >= ENTER_ABOVE:
-            self.place(book["timestamp"], "BUY", ask * (1 + SLIPPAGE), wanted - size)
+            # It waits for sellers to come back, and does not go after the price.
+            self.first_ask = min(self.first_ask, ask)
+            most = self.first_ask * (1 + SLIPPAGE)
+            if ask <= most:
+                self.place(book["timestamp"], "BUY", most, wanted - size)
 
     def place(self, now, side, price, size, **more):
         """Fills what the book has within the price, and leaves nothing behind. The next turn looks again."""

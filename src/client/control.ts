@@ -1,4 +1,6 @@
 /** A client of the control surface: the clock, prices, accounts, keys, faults and snapshots of a test venue. */
+import { AssertionError } from 'node:assert';
+import { addDecimals, type Bound, within } from './decimals.ts';
 import { checkAddress, request } from './request.ts';
 
 export interface ControlOptions {
@@ -649,4 +651,57 @@ export class ControlClient {
   async clearFaults(): Promise<void> {
     await this.request('DELETE', '/faults');
   }
+
+  // --- what a test expects: each throws an AssertionError that says what it is instead ----------------------------------
+
+  /** `of`: the total, what is available, or the equity, which has the unrealised result. */
+  async expectBalance(
+    account: string,
+    currency: string,
+    bound: Bound,
+    of: 'total' | 'available' | 'equity' = 'total',
+  ): Promise<void> {
+    const { balances } = (await this.account(account)) as { balances: Record<string, Record<string, string>> };
+    const balance = balances[currency];
+    const value = of === 'equity' ? sumOf(balance?.total, balance?.unrealised) : balance?.[of];
+    expected(`the ${of === 'equity' ? 'equity' : `${of} balance`} of ${account} in ${currency}`, value, bound);
+  }
+
+  /** In contracts, negative if it is short. */
+  async expectPosition(account: string, symbol: string, bound: Bound): Promise<void> {
+    const { positions } = (await this.account(account)) as {
+      positions: { symbol: string; direction: string; size: number }[];
+    };
+    const open = positions.filter((position) => position.symbol === symbol);
+    const size = open.reduce(
+      (sum, position) => sum + (position.direction === 'LONG' ? position.size : -position.size),
+      0,
+    );
+    expected(`the position of ${account} in ${symbol}`, String(size), bound);
+  }
+
+  /** How many orders an account has open, in one market or in all. */
+  async expectOpenOrders(account: string, bound: Bound, symbol?: string): Promise<void> {
+    const { orders } = await this.openOrders(account, { limit: 1000 }, symbol);
+    const where = symbol === undefined ? '' : ` in ${symbol}`;
+    expected(`the number of open orders of ${account}${where}`, String(orders.length), bound);
+  }
+
+  /** How much of an order is filled. By its id, or by a client id of an account. */
+  async expectFilled(id: string, bound: Bound, client?: { account: string; symbol?: string }): Promise<void> {
+    const { order } = await this.order(id, {}, client);
+    expected(`the filled size of order ${id}`, String(order.filled), bound);
+  }
+}
+
+function expected(what: string, actual: string | undefined, bound: Bound): void {
+  const { holds, wanted } = within(actual ?? '0', bound);
+  if (actual !== undefined && holds) return;
+  const message = `${what} is ${actual ?? 'unknown'}, not ${wanted}`;
+  throw new AssertionError({ message, actual, expected: bound, operator: 'expect' });
+}
+
+/** Of two exact decimals. Undefined: one is not known. */
+function sumOf(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || b === undefined ? undefined : addDecimals(a, b);
 }

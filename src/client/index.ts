@@ -45,6 +45,7 @@ export {
   type Prices,
   type VenueState,
 } from './control.ts';
+export type { Bound } from './decimals.ts';
 export { type Credentials, type RequestOptions, request, sign, VenueError } from './request.ts';
 export { StreamError, type SubscribeOptions, type Subscription } from './streams.ts';
 /** The types of every request, reply and frame: `wire.SpotOrder`. */

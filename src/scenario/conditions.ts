@@ -1,5 +1,6 @@
 /** Judges conditions of a scenario by the venue as it is now, and by what happened before. Exact: decimals are compared as such. */
-import { decimalText, parseDecimal } from '../venue/contract/decimal.ts';
+import { BOUNDS, type Bound, within } from '../client/decimals.ts';
+import { decimalText } from '../venue/contract/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
 import type { Fill, RunRecord } from './record.ts';
@@ -22,23 +23,6 @@ export interface Judged {
   readonly text: string;
 }
 
-const BOUNDS = {
-  is: (order: number) => order === 0,
-  above: (order: number) => order > 0,
-  below: (order: number) => order < 0,
-  atLeast: (order: number) => order >= 0,
-  atMost: (order: number) => order <= 0,
-} as const;
-type Bound = keyof typeof BOUNDS;
-const WORDS: Readonly<Record<Bound, string>> = {
-  is: '',
-  above: 'above ',
-  below: 'below ',
-  atLeast: 'at least ',
-  atMost: 'at most ',
-};
-
-type Bounds = { readonly [bound in Bound]?: number | string };
 type OfMarket = { readonly account?: string; readonly symbol?: string };
 
 /** Names that no market, account or currency has, and conditions without a bound. */
@@ -50,11 +34,12 @@ export function problemsOf(
   place: string,
 ): string[] {
   const kind = kindOf(condition);
-  const given = condition[kind] as Bounds & OfMarket & { currency?: string; fault?: number; of?: string };
+  const given = condition[kind] as Exclude<Bound, number | string> &
+    OfMarket & { currency?: string; fault?: number; of?: string };
   const where = `${place}.${kind}`;
   const problems: string[] = [];
-  if (!(Object.keys(BOUNDS) as Bound[]).some((bound) => given[bound] !== undefined)) {
-    problems.push(`${where} must have one of ${Object.keys(BOUNDS).join(', ')}`);
+  if (!BOUNDS.some((bound) => given[bound] !== undefined)) {
+    problems.push(`${where} must have one of ${BOUNDS.join(', ')}`);
   }
   const name = given.account ?? account;
   if (venue.accountByName(name) === undefined) problems.push(`${where}.account ${name} is no account of the scenario`);
@@ -78,14 +63,12 @@ function kindOf(condition: Condition): keyof Condition {
 }
 
 export function judge(condition: Condition, seen: Seen): Judged {
-  const kind = kindOf(condition);
-  const bounds = condition[kind] as Bounds;
   const { what, value } = measured(condition, seen);
-  const given = (Object.keys(BOUNDS) as Bound[]).filter((bound) => bounds[bound] !== undefined);
-  const wanted = given.map((bound) => `${WORDS[bound]}${bounds[bound]}`).join(' and ');
-  // There is no price of no trade.
-  const holds = value !== null && given.every((bound) => BOUNDS[bound](compared(value, String(bounds[bound]))));
-  return { holds, text: `${what} is ${value ?? 'unknown'}${holds ? `, which is ${wanted}` : `, not ${wanted}`}` };
+  const bounds = condition[kindOf(condition)] as Bound;
+  // There is no price of no trade, and no bound that it is within.
+  if (value === null) return { holds: false, text: `${what} is unknown, not ${within('0', bounds).wanted}` };
+  const { holds, wanted } = within(value, bounds);
+  return { holds, text: `${what} is ${value}${holds ? `, which is ${wanted}` : `, not ${wanted}`}` };
 }
 
 interface Measured {
@@ -249,22 +232,4 @@ function ofWords({ account, symbol }: OfMarket, seen: Seen): string {
 
 function sum(all: readonly bigint[]): bigint {
   return all.reduce((total, each) => total + each, 0n);
-}
-
-/** Below, at or above 0, as the first is below, at or above the second. Money has more digits than a number of JSON. */
-function compared(a: string, b: string): number {
-  const [left, right] = [scaled(a), scaled(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-const SCALE = 20;
-
-function scaled(text: string): bigint {
-  if (/e/i.test(text)) {
-    const decimal = parseDecimal(text);
-    if (typeof decimal === 'string') throw new RangeError(`${text} is ${decimal}`);
-    return decimal.coefficient * 10n ** BigInt(SCALE - decimal.scale);
-  }
-  const [whole, part = ''] = text.split('.');
-  return BigInt(whole + part.padEnd(SCALE, '0'));
 }

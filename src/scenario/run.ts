@@ -386,7 +386,7 @@ class Run {
       }
       await sleep(LOOK_MS);
     }
-    await this.#untilIdle();
+    if (this.#options.speed === undefined) await this.#untilIdle();
   }
 
   async #untilIdle(): Promise<void> {

@@ -120,6 +120,7 @@ const CONDITIONS = {
   ),
 };
 export const CONDITION_KINDS = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+const ONE_KIND = `must have exactly one of ${CONDITION_KINDS.join(', ')}`;
 const exactlyOne = { oneOf: CONDITION_KINDS.map((kind) => ({ required: [kind] })) };
 const NEVER = Type.Object(
   { ...CONDITIONS, why: optional(text('Said when it happens')) },
@@ -179,24 +180,35 @@ const HALT = object(
   'A market, or without a symbol every market, accepts cancels only',
 );
 
-const FAULT = Type.Object(
-  {
-    from: optional(duration('Since the beginning; default: at once')),
-    until: optional(duration('Since the beginning')),
-  },
-  {
-    additionalProperties: Type.Unknown(),
-    description: 'As in POST /control/v1/faults, but with times since the beginning',
-  },
+const FAULT = Type.Unsafe<{
+  readonly from?: number | string;
+  readonly until?: number | string;
+  readonly [field: string]: unknown;
+}>(
+  Type.Object(
+    {
+      from: optional(duration('Since the beginning; default: at once')),
+      until: optional(duration('Since the beginning')),
+    },
+    {
+      additionalProperties: Type.Unknown(),
+      description: 'As in POST /control/v1/faults, but with times since the beginning',
+    },
+  ),
 );
 
 const ORDER = object(
   {
     at: duration('When'),
     account: text('Of which account'),
-    order: Type.Object(
-      { symbol: SYMBOL },
-      { additionalProperties: Type.Unknown(), description: 'The body of spot v4, or for a perpetual of futures v2.3' },
+    order: Type.Unsafe<{ readonly symbol: string; readonly [field: string]: unknown }>(
+      Type.Object(
+        { symbol: SYMBOL },
+        {
+          additionalProperties: Type.Unknown(),
+          description: 'The body of spot v4, or for a perpetual of futures v2.3',
+        },
+      ),
     ),
   },
   'An order of somebody else',
@@ -304,13 +316,12 @@ function problemOf({ keyword, schemaPath, instancePath, params, message }: Schem
     });
   }
   if (keyword === 'required') {
-    // One of a oneOf: that error says it.
-    if (schemaPath.includes('/oneOf/')) return [];
+    if (schemaPath.includes('/oneOf/')) return at(ONE_KIND);
     return (params.requiredProperties as string[]).map(
       (name) => `${path === '' ? name : `${path}.${name}`} is required`,
     );
   }
-  if (keyword === 'oneOf') return at(`must have exactly one of ${CONDITION_KINDS.join(', ')}`);
+  if (keyword === 'oneOf') return at(ONE_KIND);
   if (keyword === 'enum') return at(`must be one of ${((schema?.enum ?? []) as string[]).join(', ')}`);
   if (keyword === 'pattern' && typeof schema?.description === 'string')
     return at(`must be text such as '90s' or '0.5': ${schema.description}`);

@@ -44,6 +44,8 @@ CALLS = {
     "faults": lambda c: c.faults(),
     "fills": lambda c: c.fills("bot", since=datetime(2026, 1, 1, tzinfo=timezone.utc)),
     "arm_fault": lambda c: c.arm_fault(method="POST", path="/x", latency_ms=5, every=timedelta(hours=1), for_="10s"),
+    "set_book": lambda c: c.set_book("BTC-USDT", bids=[(59_000, Decimal("0.5"))]),
+    "trade": lambda c: c.trade("BTC-USDT", "SELL", 1, 59_000),
     "halt_market": lambda c: c.halt_market("BTC-USDT"),
     "health": lambda c: c.health(),
     "ledger": lambda c: c.ledger("bot", newest=True),

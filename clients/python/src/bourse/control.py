@@ -256,6 +256,25 @@ class Control:
         body = {**terms, **({"force": True} if force else {})}
         return self.request("PATCH", f"/markets/{_in_path(symbol)}", body)
 
+    def set_book(
+        self,
+        symbol: str,
+        *,
+        bids: Sequence[Tuple[Amount, Amount]] = (),
+        asks: Sequence[Tuple[Amount, Amount]] = (),
+    ) -> None:
+        """Replaces what the house has in the book: (price, size) that belong to no account.
+
+        For a venue that was started with `house=True`. It touches no limit, fee or history.
+        """
+        levels = {"bids": [list(level) for level in bids], "asks": [list(level) for level in asks]}
+        self.request("PUT", f"/markets/{_in_path(symbol)}/book", levels)
+
+    def trade(self, symbol: str, side: str, size: Amount, price: Amount) -> None:
+        """Prints a trade of the house, whose taker is on this side. It fills who is in the way. The same venue."""
+        body = {"side": side, "size": size, "price": price}
+        self.request("POST", f"/markets/{_in_path(symbol)}/trades", body)
+
     def halt_market(self, symbol: str) -> None:
         """Until it is resumed, the market accepts cancels only."""
         self.request("POST", f"/markets/{_in_path(symbol)}/halt")

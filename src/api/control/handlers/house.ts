@@ -1,9 +1,10 @@
 /** Books and trades of the house, for tests: liquidity that belongs to no account, and touches no limit, fee or history. */
 import type { Field } from '../../../config/field.ts';
+import { onGrid } from '../../../venue/contract/decimal.ts';
 import { SNAPSHOT, TRADE } from '../../../venue/contract/market-steps.ts';
 import type { MarketView } from '../../../venue/views.ts';
-import { ApiError } from '../../shared/errors.ts';
-import { decimalOf, priceTicks, sizeLots } from '../../shared/tick-conversion.ts';
+import { ApiError, malformed } from '../../shared/errors.ts';
+import { decimalOf, priceTicks } from '../../shared/tick-conversion.ts';
 import { type ControlContext, findMarket, submit } from '../context.ts';
 import { refuseProblems } from '../problems.ts';
 
@@ -27,7 +28,7 @@ export async function printTrade(context: ControlContext, body: Field, symbol: s
   const [size, price] = ['size', 'price'].map((name) => body.at(name).decimal({ above: '0' }));
   refuseProblems(body);
   const ticks = priceTicks(market, 'price', decimalOf(price));
-  const lots = sizeLots(market, 'size', decimalOf(size));
+  const lots = lotsOf(market, 'size', size);
   return play(context, market, [TRADE, side === 'BUY' ? ticks : -ticks, lots]);
 }
 
@@ -43,8 +44,16 @@ function readLevels(field: Field, market: MarketView, sign: 1 | -1): number[] {
     const before = field.problems.length;
     const [price, size] = level.list('values').map((value) => value.decimal({ above: '0' }));
     if (field.problems.length > before) return [];
-    return [sign * priceTicks(market, level.path, decimalOf(price)), sizeLots(market, level.path, decimalOf(size))];
+    return [sign * priceTicks(market, level.path, decimalOf(price)), lotsOf(market, level.path, size)];
   });
+}
+
+/** On the step. The limits of orders do not apply. */
+function lotsOf(market: MarketView, field: string, size: string): number {
+  const place = onGrid(decimalOf(size), market.lot);
+  if (place === 'out of range') throw malformed(field, `is ${size}`, 'give less');
+  if ('units' in place) return place.units;
+  throw new ApiError('sizeOffStep', { field, size, ...place });
 }
 
 function houseMarket({ venue }: ControlContext, symbol: string): MarketView {
