@@ -222,7 +222,7 @@ function readOptions(options: StartVenueOptions): {
     replay: (option) => checkReplay(option),
     house: (option) => {
       const both = option.flag() && options.replay !== undefined;
-      if (both) option.problem('does not go with replay: the book of a recording is the recording\'s');
+      if (both) option.problem("does not go with replay: the book of a recording is the recording's");
     },
     page: (option) => {
       const inData = option.flag() && options.data !== undefined;

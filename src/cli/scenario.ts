@@ -23,6 +23,10 @@ const SHIPPED = fileURLToPath(new URL('../../scenarios/', import.meta.url));
 
 export function addScenarioCommand(program: Command): void {
   const scenario = program.command('scenario').description('run scenarios: bad days of a market, with an exit code');
+  addExamples(scenario, [
+    ['scenario list'],
+    ['scenario run gap-over-a-stop --bot "node bot.mjs"', 'one that comes with bourse'],
+  ]);
   const run = scenario
     .command('run <file...>')
     .description('run scenarios against a bot, and exit with 1 if anything deviates')

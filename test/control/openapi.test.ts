@@ -37,8 +37,10 @@ const ORDERS = [
 async function venueOfExamples({ method, path }: ControlRoute, example: ControlExample, folder: string) {
   const isReal = example.body !== undefined && ('speed' in example.body || 'acceptWall' in example.body);
   const isKept = path === '/snapshot' || path === '/log/archive';
+  const house = path.endsWith('/trades') || (method === 'PUT' && path.endsWith('/book'));
   const key = { key: 'alice-key', secret: 'alice-secret' };
   const venue = await startVenue({
+    house,
     ...(isReal && { clock: 'real' }),
     ...(isKept && { data: join(folder, path.replaceAll('/', '-')) }),
     accounts: [

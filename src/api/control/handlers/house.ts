@@ -13,7 +13,7 @@ const MOST_LEVELS = 1000;
 
 /** Replaces what the house has in the book. Orders of accounts stay, and meet what crosses them. */
 export async function setBook(context: ControlContext, body: Field, symbol: string): Promise<object> {
-  body.object(['bids', 'asks']);
+  refuseProblems(body.object(['bids', 'asks']));
   const market = houseMarket(context, symbol);
   const steps = [...readLevels(body.at('bids'), market, 1), ...readLevels(body.at('asks'), market, -1)];
   refuseProblems(body);
@@ -22,7 +22,7 @@ export async function setBook(context: ControlContext, body: Field, symbol: stri
 
 /** Prints a trade of the house. Orders of accounts with better prices fill first, then those at its price, in their turn. */
 export async function printTrade(context: ControlContext, body: Field, symbol: string): Promise<object> {
-  body.object(['side', 'size', 'price']);
+  refuseProblems(body.object(['side', 'size', 'price']));
   const market = houseMarket(context, symbol);
   const side = body.at('side').oneOf(['BUY', 'SELL']);
   const [size, price] = ['size', 'price'].map((name) => body.at(name).decimal({ above: '0' }));
