@@ -4,7 +4,9 @@
  * A first start reads the files once to make the market, and writes their SHA-256 into the log. A later start with the same
  * files goes on; other files are refused.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Configuration, readConfiguration } from './config/config.ts';
+import { DEFAULT_MARKETS } from './config/defaults.ts';
 import type { OnNotice } from './engine/contract/notice.ts';
 import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
@@ -81,8 +83,10 @@ export async function prepareReplay(
   try {
     const files = await checksumsOf(options.files);
     if (remembered !== undefined) {
-      const markets = remembered.configuration.markets as unknown as readonly MarketSpec[];
-      const configuration = given && withMarkets(given, markets, remembered.configuration.currencies as never);
+      const { markets, currencies } = remembered.configuration as unknown as Configuration;
+      const made = options.market === undefined ? markets.filter((market) => isMade(market, given)) : [];
+      const used = made.flatMap(({ base, quote }) => [base, quote]).map((code) => [code, currencies[code]]);
+      const configuration = given && withMarkets(given, made, Object.fromEntries(used));
       return { options, configuration, recordings: undefined, startTimeMs, files };
     }
     const survey = await surveyOf(options.files, options.symbol);
@@ -91,11 +95,13 @@ export async function prepareReplay(
     if (symbol === undefined) {
       const made = marketOf(survey, options.sizes ?? 'base');
       symbol = made.market.symbol;
-      const { currencies, markets } = readConfiguration(
-        { currencies: { ...made.currencies, ...configuration.currencies }, markets: [made.market] },
-        'of the recording',
+      const currencies = finerOf(configuration.currencies, made.currencies);
+      const { markets } = readConfiguration({ currencies, markets: [made.market] }, 'of the recording');
+      configuration = withMarkets(
+        configuration,
+        markets.filter((each) => each.symbol === symbol),
+        currencies,
       );
-      configuration = withMarkets(configuration, [markets.find((each) => each.symbol === symbol)!], currencies);
       notice(`${symbol} plays ${survey.events} recorded events: tick ${made.market.tick}, step ${survey.step}`);
     } else if (!configuration.markets.some((market) => market.symbol === symbol)) {
       throw new StartRefused(`${symbol} (--market) is no market of the configuration`);
@@ -115,7 +121,19 @@ export async function prepareReplay(
   }
 }
 
-/** The configuration with those markets, in the places of those with the same symbols. */
+/** Whether a market of the first start can be the one that was made: the configuration does not say otherwise. */
+function isMade({ symbol }: MarketSpec, given: Configuration | undefined): boolean {
+  const now = given?.markets.find((market) => market.symbol === symbol);
+  return now === undefined || DEFAULT_MARKETS.some((market) => isDeepStrictEqual(market, now));
+}
+
+/** Each currency with the larger number of decimals: small steps of price and size need many. */
+function finerOf(known: Configuration['currencies'], needed: Configuration['currencies']): Configuration['currencies'] {
+  const decimals = (code: string) => Math.max(known[code]?.decimals ?? 0, needed[code].decimals);
+  return { ...known, ...Object.fromEntries(Object.keys(needed).map((code) => [code, { decimals: decimals(code) }])) };
+}
+
+/** The configuration with those markets in the places of those with the same symbols, and with those currencies. */
 function withMarkets(
   configuration: Configuration,
   markets: readonly MarketSpec[],
@@ -127,7 +145,7 @@ function withMarkets(
   const added = markets.filter(({ symbol }) => !known.has(symbol));
   return {
     ...configuration,
-    currencies: { ...currencies, ...configuration.currencies },
+    currencies: { ...configuration.currencies, ...currencies },
     markets: [...replaced, ...added],
   };
 }

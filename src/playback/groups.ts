@@ -8,7 +8,7 @@
 import type { MarketEvent } from '../recorded/events.ts';
 import { openMarket } from '../recorded/market.ts';
 import { RecordingRefused } from '../recorded/refused.ts';
-import { candleEvents } from './candles.ts';
+import { CandleMaker, type TimedSteps } from './candles.ts';
 import { OffGrid } from './grid.ts';
 import { StepMaker, type StepOptions } from './steps.ts';
 
@@ -58,36 +58,45 @@ export async function* groupsOf(options: GroupOptions): AsyncGenerator<Group> {
 }
 
 /** Each event with its time in the recording. */
-async function* playedEvents(options: GroupOptions): AsyncGenerator<{ atUs: number; steps: readonly number[] }> {
+async function* playedEvents(options: GroupOptions): AsyncGenerator<TimedSteps> {
   const { paths, symbol, loop, skipGaps } = options;
   let lastUs: number | undefined;
   for (let isOver = false; !isOver; isOver = !loop) {
     const market = await openMarket(paths, symbol === undefined ? {} : { symbol });
-    const maker = new StepMaker(options);
+    const makers = { candles: new CandleMaker(options), others: new StepMaker(options) };
     /** What is added to the times of the files: the passes before, less the gaps that are left out. */
     let shiftUs: number | undefined;
     let unknownUntilUs = Number.NEGATIVE_INFINITY;
     for await (const batch of market.batches()) {
-      for (const event of candleEvents(batch, options)) {
+      for (const event of batch) {
         shiftUs ??= lastUs === undefined ? 0 : lastUs + BETWEEN_PASSES_US - event.atUs;
-        const atUs: number = Math.max(lastUs ?? 0, event.atUs + shiftUs);
-        lastUs = atUs;
-        const steps: number[] = [];
-        if (event.atUs >= unknownUntilUs) stepsOf(maker, event, steps, paths[0]);
-        if (skipGaps && event.kind === 'gap') {
-          unknownUntilUs = event.untilUs;
-          shiftUs -= event.untilUs - event.atUs;
+        for (const { atUs, steps } of stepsOf(makers, event, event.atUs < unknownUntilUs, paths[0])) {
+          lastUs = Math.max(lastUs ?? 0, atUs + shiftUs);
+          yield { atUs: lastUs, steps };
         }
-        yield { atUs, steps };
+        if (!skipGaps || event.kind !== 'gap') continue;
+        unknownUntilUs = event.untilUs;
+        shiftUs -= event.untilUs - event.atUs;
       }
     }
     if (shiftUs === undefined) return;
   }
 }
 
-function stepsOf(maker: StepMaker, event: MarketEvent, steps: number[], path: string): void {
+interface Makers {
+  readonly candles: CandleMaker;
+  readonly others: StepMaker;
+}
+
+/** What an event becomes. `isLeftOut`: nothing, but it counts. */
+function* stepsOf(makers: Makers, event: MarketEvent, isLeftOut: boolean, path: string): Generator<TimedSteps> {
   try {
-    maker.add(event, steps);
+    if (event.kind === 'candle') yield* makers.candles.steps(event);
+    else {
+      const steps: number[] = [];
+      if (!isLeftOut) makers.others.add(event, steps);
+      yield { atUs: event.atUs, steps };
+    }
   } catch (error) {
     if (!(error instanceof OffGrid)) throw error;
     throw new RecordingRefused(

@@ -87,7 +87,7 @@ export class StepMaker {
         steps.push(GAP);
         break;
       case 'candle':
-        throw new RangeError('candles are made into trades and books before');
+        throw new RangeError('CandleMaker plays candles');
       default:
         event satisfies never;
     }
