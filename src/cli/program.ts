@@ -10,6 +10,7 @@ import { addLogCommands } from './log.ts';
 import { addOrderCommands } from './orders.ts';
 import { addPageCommand } from './page.ts';
 import { addPastCommands } from './past.ts';
+import { addRecordCommand } from './record.ts';
 import { addRecordedCommand } from './recorded.ts';
 import { addSandboxCommand } from './sandbox.ts';
 import { addScenarioCommand } from './scenario.ts';
@@ -54,6 +55,7 @@ export function bourseProgram(): Command {
   addBackupCommand(program);
   addLogCommands(program);
   addRecordedCommand(program);
+  addRecordCommand(program);
   return program;
 }
 

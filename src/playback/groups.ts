@@ -1,6 +1,6 @@
 /**
- * A recorded market as groups of steps: all events of one millisecond, in their order. A group is what the venue plays at
- * once.
+ * A recorded market as groups of steps. A group is what the venue plays at once: one message of the book, and the trades of
+ * the same millisecond before it.
  *
  * - The time of a group never goes back: an event that is late by its own clock is played when it comes.
  * - A pass over the files is always the same, so a restart skips as many events as were played and goes on.
@@ -42,7 +42,7 @@ export async function* groupsOf(options: GroupOptions): AsyncGenerator<Group> {
   const { skip } = options;
   let position = 0;
   let group: { recordedMs: number; position: number; steps: number[] } | undefined;
-  for await (const { atUs, steps } of playedEvents(options)) {
+  for await (const { atUs, steps, isBook } of playedEvents(options)) {
     position += 1;
     if (position <= skip) continue;
     const recordedMs = Math.floor(atUs / 1000);
@@ -53,12 +53,15 @@ export async function* groupsOf(options: GroupOptions): AsyncGenerator<Group> {
     group ??= { recordedMs, position, steps: [] };
     group.position = position;
     for (const step of steps) group.steps.push(step);
+    if (!isBook) continue;
+    yield group;
+    group = undefined;
   }
   if (group !== undefined) yield group;
 }
 
 /** Each event with its time in the recording. */
-async function* playedEvents(options: GroupOptions): AsyncGenerator<TimedSteps> {
+async function* playedEvents(options: GroupOptions): AsyncGenerator<Played> {
   const { paths, symbol, loop, skipGaps } = options;
   let lastUs: number | undefined;
   for (let isOver = false; !isOver; isOver = !loop) {
@@ -70,9 +73,10 @@ async function* playedEvents(options: GroupOptions): AsyncGenerator<TimedSteps> 
     for await (const batch of market.batches()) {
       for (const event of batch) {
         shiftUs ??= lastUs === undefined ? 0 : lastUs + BETWEEN_PASSES_US - event.atUs;
+        const isBook = event.kind !== 'trade' && event.kind !== 'reference';
         for (const { atUs, steps } of stepsOf(makers, event, event.atUs < unknownUntilUs, paths[0])) {
           lastUs = Math.max(lastUs ?? 0, atUs + shiftUs);
-          yield { atUs: lastUs, steps };
+          yield { atUs: lastUs, steps, isBook };
         }
         if (!skipGaps || event.kind !== 'gap') continue;
         unknownUntilUs = event.untilUs;
@@ -81,6 +85,11 @@ async function* playedEvents(options: GroupOptions): AsyncGenerator<TimedSteps> 
     }
     if (shiftUs === undefined) return;
   }
+}
+
+interface Played extends TimedSteps {
+  /** It is about the book. */
+  readonly isBook: boolean;
 }
 
 interface Makers {
