@@ -57,6 +57,27 @@ test('accounts that come later hold it, too, and a saved venue goes on the same'
   assert.equal(again.hash(), driver.hash());
 });
 
+test('an order reserves more of a coin with many decimals than a number holds, exactly, until a fill brings it below', () => {
+  const driver = new VenueDriver();
+  driver.run({ ...list, currencies: { SOL: { decimals: 18 }, USDT: { decimals: 8 } } });
+  driver.run({ type: 'deposit', account: 1, currency: 'SOL', amount: '5000000000000000001' });
+  const perLot = 10_000_000_000_000n;
+  driver.limit(1, SOL_USDT, 1, 500, 450_001);
+  for (const [taken, left] of [
+    [1, 450_000n],
+    [449_900, 100n],
+  ] as const) {
+    driver.limit(0, SOL_USDT, 0, 500, taken);
+    const again = driver.reloaded();
+    for (const each of [driver, again]) assert.equal(balance(each, 1, 'SOL').reserved, left * perLot);
+    assert.equal(again.hash(), driver.hash());
+    assert.ok(driver.venue.audit().ok);
+  }
+  assert.equal(driver.run({ type: 'cancelAll', account: 1, product: 'spot', market: null }).orders.length, 1);
+  assert.equal(balance(driver, 1, 'SOL').reserved, 0n);
+  assert.equal(driver.reloaded().hash(), driver.hash());
+});
+
 test('a reset takes the coin away with its market, and both may come again', () => {
   const driver = listed();
   driver.run({ type: 'reset' });
