@@ -9,6 +9,7 @@ import type { Faults } from './api/gateway/faults.ts';
 import type { Gateway } from './api/gateway/http.ts';
 import type { Keyring } from './api/gateway/keyring.ts';
 import type { Routing } from './api/gateway/routing.ts';
+import type { AtLeastSeq } from './api/shared/at-least-seq.ts';
 import { RefusedCommands } from './api/shared/refused-commands.ts';
 import type { RefusedRequests } from './api/shared/refused-requests.ts';
 import type { EnginePort } from './api/shared/surface.ts';
@@ -16,6 +17,7 @@ import type { StreamServer } from './api/streams/server.ts';
 import { BOOK_PATHS, STREAM_PATHS } from './api/streams/topics.ts';
 import { type Archive, DAMAGE, FolderArchive } from './archive/archive.ts';
 import type { Engine } from './engine/host.ts';
+import type { Standby } from './engine/standby.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
 import type { MarketData } from './market-data/market-data.ts';
 import type { Player } from './playback/player.ts';
@@ -41,6 +43,9 @@ export interface ControlParts {
   readonly past: Past;
   readonly sessions: PageSessions;
   readonly marketData: MarketData;
+  readonly atLeastSeq: AtLeastSeq;
+  /** What follows the leader at first. Undefined: this process has led from its start. */
+  readonly standby: Standby | undefined;
 }
 
 export function controlContext({
@@ -60,6 +65,8 @@ export function controlContext({
   past,
   sessions,
   marketData,
+  atLeastSeq,
+  standby,
 }: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const isManual = engine.venue.genesis?.clock === 'manual';
@@ -135,6 +142,10 @@ export function controlContext({
     get unreadable() {
       return engine.unreadable;
     },
+    get following() {
+      return engine.following;
+    },
+    atLeastSeq,
     orderStory: (of, range) => archive.orderStory(of, range),
     ordersBeginning: (beginning) => archive.ordersBeginning(beginning),
     accountOrders: (query) => archive.accountOrders(query),
@@ -165,6 +176,7 @@ export function controlContext({
     checks: () => {
       const { history, problem, snapshotProblem } = archive;
       return {
+        ...roleOf(engine, standby),
         ...(engine.reliesOn && { log: engine.reliesOn }),
         ...(history && { history }),
         ...(archive.knownFromSeq > 1 && { archiveKnownFromSeq: archive.knownFromSeq }),
@@ -177,6 +189,14 @@ export function controlContext({
     refusals: () => metrics.refusals,
     refusedRequests,
   };
+}
+
+/** Who leads, where several processes may. */
+function roleOf(engine: Engine, standby: Standby | undefined): object {
+  if (engine.following === undefined || standby === undefined)
+    return engine.reliesOn === undefined ? {} : { role: 'leader' };
+  const { leader, lag } = standby;
+  return { role: 'standby', leader: { name: leader.name, ...leader.addresses }, lag };
 }
 
 /** Why history is not there, or may be wrong, though orders are accepted. */

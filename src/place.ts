@@ -2,6 +2,7 @@
  * Where a venue keeps its log: in its data folder, or in a database. Beside a database the data folder has the archive and
  * the checkpoints of this machine only, and is locked, because the log does not lock it.
  */
+import { Candidacy } from './candidacy.ts';
 import type { OnNotice } from './engine/contract/notice.ts';
 import { realWorld, type World } from './engine/contract/world.ts';
 import { MANIFEST_FILE, readManifest } from './engine/identity/manifest.ts';
@@ -29,6 +30,8 @@ export interface PlaceOptions {
 export interface Place {
   /** Undefined: the log is in memory. */
   readonly storage: LogStorage | undefined;
+  /** Of a standby, which waits for the log. Undefined: this process is to lead at once. */
+  readonly candidacy?: Candidacy;
   /** Releases the data folder beside a database. */
   release(): void;
 }
@@ -44,14 +47,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
   }
   checkLogAddress(log);
   const accepted = options.acceptSingleNode === true ? 'single' : 'quorum';
-  const onWaiting = (leader: string) =>
-    options.notice(`standby: ${leader} leads. This process takes over when that one is gone`);
-  const storage = storageAt(log, {
-    segmentBytes,
-    world: options.world ?? realWorld,
-    accepted,
-    ...(options.standby === true && { onWaiting }),
-  });
+  const storage = storageAt(log, { segmentBytes, world: options.world ?? realWorld, accepted });
   const owner = await folder.own();
   try {
     await refuseOwnLog(folder, storage.where);
@@ -65,7 +61,8 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
     owner.release();
     throw error;
   }
-  return { storage, release: () => owner.release() };
+  const candidacy = options.standby === true ? new Candidacy(storage) : undefined;
+  return { storage, candidacy, release: () => owner.release() };
 }
 
 /** The message does not repeat the address, because it may have a password. @throws {StartRefused} */

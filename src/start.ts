@@ -6,7 +6,7 @@
  * reverse: accepted requests are finished, and the log is sealed last. A start that fails half-way closes what it
  * opened.
  */
-
+import { hostname } from 'node:os';
 import type { ControlContext } from './api/control/context.ts';
 import { Metrics } from './api/control/metrics.ts';
 import { pathOfLink } from './api/control/page/page.ts';
@@ -18,6 +18,7 @@ import { Faults } from './api/gateway/faults.ts';
 import { type Activity, Gateway } from './api/gateway/http.ts';
 import { Keyring, SealBroken } from './api/gateway/keyring.ts';
 import { Routing } from './api/gateway/routing.ts';
+import { AtLeastSeq } from './api/shared/at-least-seq.ts';
 import { ApiError } from './api/shared/errors.ts';
 import { RefusedRequests } from './api/shared/refused-requests.ts';
 import type { Surface } from './api/shared/surface.ts';
@@ -34,6 +35,7 @@ import { MemoryArchive } from './archive/memory.ts';
 import { setAside } from './archive/store/aside.ts';
 import type { Kept } from './archive/store/forgetting.ts';
 import { archiveWitness } from './archive/store/witness.ts';
+import type { Candidacy } from './candidacy.ts';
 import type { Configuration } from './config/config.ts';
 import { DEFAULT_MARKETS } from './config/defaults.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
@@ -44,9 +46,13 @@ import type { OnNotice } from './engine/contract/notice.ts';
 import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
 import type { Progress } from './engine/replay/recovery.ts';
-import { startEngine } from './engine/start.ts';
+import { OtherRules } from './engine/standby.ts';
+import { type EngineStartOptions, type StandbyEngine, startEngine, startStandby } from './engine/start.ts';
 import { browsable, planListeners, refuseAddress } from './listeners.ts';
-import type { AcceptedLoss } from './log/contract/command-log.ts';
+import { type AcceptedLoss, LogUnreachable } from './log/contract/command-log.ts';
+import type { Addresses, Leader } from './log/contract/leader.ts';
+import type { LogOwner, LogStorage } from './log/contract/storage.ts';
+import type { SyntheticTraders } from './feeds/traders.ts';
 import { MarketData } from './market-data/market-data.ts';
 import { openPlace, type Place } from './place.ts';
 import type { Player } from './playback/player.ts';
@@ -62,6 +68,9 @@ import {
 } from './secrets.ts';
 import { openPast } from './time-machine/open.ts';
 import type { Recordings } from './venue/contract/commands.ts';
+
+const ANNOUNCE_AGAIN_MS = 1000;
+const FOLLOW_AGAIN_MS = 200;
 
 export const SURFACES: readonly Surface[] = [
   spotV4,
@@ -85,8 +94,10 @@ export interface StartOptions {
   readonly log?: string;
   /** A database without standbys will do. */
   readonly acceptSingleNode?: boolean;
-  /** Waits until the leader of the log is gone, and takes over. */
+  /** Follows the leader of the log until that one is gone, and takes over. */
   readonly standby?: boolean;
+  /** Where others reach this process, if not at its listeners: beside a log in a database. */
+  readonly advertised?: Partial<Addresses>;
   readonly host: string;
   readonly port: number;
   readonly controlHost: string;
@@ -128,9 +139,13 @@ export interface StartOptions {
   readonly onBug: (error: unknown, where: string) => void;
   /** The log failed, or the venue could not be rebuilt without a command that throws: the process must exit. */
   readonly onFatal: (error: Error) => void;
+  /** A standby has taken over. */
+  readonly onLead?: () => void;
 }
 
 export interface RunningVenue {
+  /** The process that leads, if it is another one. */
+  leader(): Leader | undefined;
   readonly engine: Engine;
   readonly keyring: Keyring;
   /** The context of the control surface, for callers in the same process. */
@@ -164,6 +179,7 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
   try {
     return await startIn(place, options);
   } catch (error) {
+    place.candidacy?.giveUp();
     place.release();
     throw error;
   }
@@ -185,7 +201,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
   let gateway: Gateway | undefined;
   const takenNonces = () => gateway?.takenNonces() ?? new Map<string, number>();
   const keep = keptOrders(settings);
-  const { engine, archive } = await openEngine(
+  const { engine, archive, following } = await openEngine(
     place,
     { ...options, startTimeMs: replay?.startTimeMs ?? options.startTimeMs },
     configuration,
@@ -204,19 +220,26 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       made: demo ? madePast(engine, archive, options) : undefined,
     });
     metrics.watch(engine);
-    if (options.speed !== undefined) startSpeed(engine, options.speed);
+    const leads = following === undefined;
+    if (options.speed !== undefined && leads) startSpeed(engine, options.speed);
     if (archive instanceof FolderArchive) metrics.watchArchive(archive);
     const token = readControlToken(options.controlToken, data);
     if (token.file !== null) notice(`the control token is in ${token.file}`);
-    const player = replay === undefined ? null : openPlayer(engine, replay, options);
-    if (player === null) noticeUnplayed(engine, notice);
-    else {
-      undo.unshift(() => player.stop());
-      metrics.watchReplay(player);
-      await beginReplay(engine, player);
-    }
-    const traders = demo ? await openTraders(engine, options.onBug) : null;
-    if (traders !== null) undo.unshift(() => traders.stop());
+    const feeds: { player: Player | null; traders: SyntheticTraders | null } = { player: null, traders: null };
+    const beginFeeds = async () => {
+      if (replay === undefined) noticeUnplayed(engine, notice);
+      else {
+        feeds.player = openPlayer(engine, replay, options);
+        metrics.watchReplay(feeds.player);
+        await beginReplay(engine, feeds.player);
+      }
+      if (demo) feeds.traders = await openTraders(engine, options.onBug);
+    };
+    undo.unshift(async () => {
+      await feeds.player?.stop();
+      await feeds.traders?.stop();
+    });
+    if (leads) await beginFeeds();
     const demoKeys = demo ? demoKeysOf(engine.venue, keyring) : [];
     if (demo && data !== null) writeDemoKeys(data, demoKeys);
 
@@ -231,6 +254,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       world: options.world ?? realWorld,
       cut: (matches) => streams.cut(matches),
     });
+    const atLeastSeq = new AtLeastSeq(engine, options.world ?? realWorld);
     const opened = new Gateway({
       engine,
       archive,
@@ -244,6 +268,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       refusedCommands: refusedCommandsOn(clock, settings),
       maxQueueMs: maxQueueOn(clock, settings, demo),
       rateLimits: settings.rateLimits,
+      atLeastSeq,
       world: options.world,
       onCommandRefused: (reason, seq) => metrics.onCommandRefused(reason, seq),
       onRefused: (request) => refusedRequests.add(request),
@@ -281,16 +306,21 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       routing,
       metrics,
       refusedRequests,
-      traders,
-      player,
+      ...feeds,
       streams,
       newKey,
       tokens,
       sessions,
       past,
       marketData,
+      atLeastSeq,
+      standby: following?.standby,
     });
-    metrics.watchReadiness(() => context.notReadyBecause().length === 0);
+    metrics.watchReadiness(() => context.following === undefined && context.notReadyBecause().length === 0);
+    if (options.log !== undefined) {
+      const lag = () => (engine.following === undefined ? undefined : following?.standby.lag);
+      metrics.watchRole(() => engine.following === undefined, lag);
+    }
     const { controlHost: host, controlPort: port, onBug } = options;
     const stream = new ControlStream({
       sources: {
@@ -325,10 +355,27 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     const http = await opened
       .listen(options.port, options.host)
       .catch((error) => refuseAddress(error, options.port, options.host, ''));
+    const addresses = advertised({ http, control: controlUrl }, options.advertised);
+    /** What only a leader does. */
+    const lead = async (owner: LogOwner): Promise<void> => {
+      await following?.lead(owner);
+      opened.startOver();
+      if (archive instanceof FolderArchive) archive.lead();
+      await beginFeeds();
+      if (options.speed !== undefined) startSpeed(engine, options.speed);
+    };
+    const takingOver = following && takeOver(place, lead, options);
+    undo.unshift(async () => {
+      place.candidacy?.giveUp();
+      await takingOver;
+    });
+    if (leads) announce(engine, addresses, options);
+    else takingOver?.then((led) => (led ? announce(engine, addresses, options) : undefined));
     return {
       engine,
       keyring,
       context,
+      leader: () => (engine.following === undefined ? undefined : following?.standby.leader),
       http,
       control: controlUrl,
       controlToken: token.token,
@@ -341,7 +388,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       isLookedAt: () => stream.readers > 0,
       closeGateway,
       unref() {
-        for (const part of [engine, archive, traders, player, control, opened]) part?.unref();
+        for (const part of [engine, archive, feeds.traders, feeds.player, control, opened]) part?.unref();
       },
       async stop() {
         await inOrder(undo);
@@ -359,6 +406,50 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
 async function beginReplay(engine: Engine, player: Player): Promise<void> {
   if (engine.clock !== null) player.run();
   else await player.playDue();
+}
+
+/** Waits until the log is owned, and leads then. False: the candidacy was given up, or the process must exit. */
+async function takeOver(
+  { candidacy }: Place,
+  lead: (owner: LogOwner) => Promise<void>,
+  options: StartOptions,
+): Promise<boolean> {
+  if (candidacy === undefined) return false;
+  candidacy.goOn();
+  let owner: LogOwner | undefined;
+  try {
+    owner = await candidacy.owner;
+    if (candidacy.hasGivenUp) return false;
+    await lead(owner);
+    options.onLead?.();
+    return true;
+  } catch (error) {
+    owner?.release();
+    if (!candidacy.hasGivenUp) options.onFatal(error as Error);
+    return false;
+  }
+}
+
+/** Tells the standbys where this leader serves, as soon as the log can be reached. */
+async function announce(
+  engine: Engine,
+  addresses: Addresses,
+  { notice, world = realWorld }: StartOptions,
+): Promise<void> {
+  for (let waits = false; ; waits = true) {
+    try {
+      return await engine.announce(addresses);
+    } catch (error) {
+      if (!waits) notice(`standbys do not know where this leader serves: ${(error as Error).message}`, 'warn');
+      await new Promise<void>((resolve) => world.timer(ANNOUNCE_AGAIN_MS, resolve).unref());
+    }
+  }
+}
+
+/** A listener on all addresses is reached by the name of the machine. */
+function advertised(listening: Addresses, given: Partial<Addresses> = {}): Addresses {
+  const named = (url: string) => url.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, `//${hostname()}:`);
+  return { http: given.http ?? named(listening.http), control: given.control ?? named(listening.control) };
 }
 
 function startSpeed(engine: Engine, speed: number): void {
@@ -391,7 +482,7 @@ async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {
 }
 
 async function openEngine(
-  { storage }: Place,
+  { storage, candidacy }: Place,
   options: StartOptions,
   configuration: Configuration | undefined,
   keyring: Keyring,
@@ -399,7 +490,7 @@ async function openEngine(
   takenNonces: () => ReadonlyMap<string, number>,
   keep: Kept,
   recordings: Recordings | undefined,
-): Promise<{ engine: Engine; archive: Archive }> {
+): Promise<{ engine: Engine; archive: Archive; following?: StandbyEngine }> {
   const wrongKey = (cause: unknown) =>
     new StartRefused(
       `the master key is not the one that the log in ${storage?.where} was started with: name the right one with --master-key-file; ` +
@@ -408,9 +499,10 @@ async function openEngine(
     );
   const { data } = options;
   let engine: Engine;
+  let following: StandbyEngine | undefined;
   let kept: FolderArchive | undefined;
   try {
-    engine = await startEngine({
+    const engineOptions: EngineStartOptions = {
       storage,
       configuration,
       seed: options.seed,
@@ -428,7 +520,10 @@ async function openEngine(
       onFatal: options.onFatal,
       onNotice: options.notice,
       onProgress: options.onProgress,
-    });
+    };
+    if (storage !== undefined && candidacy !== undefined) following = await follow(storage, candidacy, engineOptions);
+    if (following !== undefined) engine = following.engine;
+    else engine = await startEngine({ ...engineOptions, owner: await candidacy?.owner });
   } catch (error) {
     throw error instanceof SealBroken ? wrongKey(error) : error;
   }
@@ -451,11 +546,49 @@ async function openEngine(
     venueId: engine.venueId,
     idKey: engine.venue.genesis?.idKey,
     keep,
+    leads: following === undefined,
     onNotice: options.notice,
   });
   const archive = kept;
   engine.listen({ batchApplied: (seq) => archive.applied(seq) });
-  return { engine, archive };
+  return { engine, archive, following };
+}
+
+/**
+ * Follows the leader of the log. Undefined: there is none, or none that this version can follow, and this process may lead
+ * once it owns the log.
+ */
+async function follow(
+  storage: LogStorage,
+  candidacy: Candidacy,
+  options: EngineStartOptions,
+): Promise<StandbyEngine | undefined> {
+  const { onNotice = () => {}, world = realWorld } = options;
+  const leader = await candidacy.leader();
+  if (leader === undefined) return undefined;
+  for (let waits = false; ; waits = true) {
+    try {
+      const following = await startStandby(storage, leader, options);
+      const { standby } = following;
+      candidacy.onChange = (next) => {
+        if (next.name !== standby.leader.name) onNotice(`standby: ${next.name} leads now`);
+        standby.leader = next;
+      };
+      standby.leader = candidacy.current ?? leader;
+      onNotice(`standby: ${standby.leader.name} leads. This process follows it, and takes over when it is gone`);
+      return following;
+    } catch (error) {
+      if (error instanceof OtherRules) {
+        onNotice(`standby: ${leader.name} leads; ${error.message}`, 'warn');
+        candidacy.needsSeal = true;
+        candidacy.goOn();
+        return undefined;
+      }
+      if (!(error instanceof LogUnreachable)) throw error;
+      if (!waits) onNotice(`standby: ${error.message}`, 'warn');
+      await new Promise<void>((resolve) => world.timer(FOLLOW_AGAIN_MS, resolve));
+    }
+  }
 }
 
 /** Every market takes what the house does. No file is played. */

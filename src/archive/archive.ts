@@ -28,9 +28,11 @@ import {
   elapsedMs,
   type HistoryCheck,
   KNOWN_FROM,
+  LEADS,
   ownerOf,
   type Reply,
   type Request,
+  SHARED,
   type SizesRequest,
   type ThreadData,
 } from './thread/messages.ts';
@@ -124,6 +126,8 @@ export interface FolderArchiveOptions {
   idKey?: string;
   /** Which orders without fills are kept. All by default. */
   keep?: Kept;
+  /** False: another process leads, and writes the snapshots, until `lead`. True by default. */
+  leads?: boolean;
   onNotice: OnNotice;
   /** The module that the thread runs. A test gives one that fails. */
   thread?: URL;
@@ -172,7 +176,7 @@ export class FolderArchive implements Archive {
 
   constructor(options: FolderArchiveOptions) {
     const { folder, seq, snapshotEvery = SNAPSHOT_EVERY, rules = RULES, venueId, onNotice, thread = THREAD } = options;
-    this.#shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
+    this.#shared = new BigInt64Array(new SharedArrayBuffer(SHARED * BigInt64Array.BYTES_PER_ELEMENT));
     this.#folder = folder;
     this.#log = options.log;
     this.#idKey = options.idKey;
@@ -182,6 +186,7 @@ export class FolderArchive implements Archive {
     this.#onNotice = onNotice;
     this.#thread = thread;
     this.applied(seq);
+    if (options.leads !== false) this.lead();
     this.#begin();
   }
 
@@ -199,6 +204,11 @@ export class FolderArchive implements Archive {
     });
     worker.once('exit', () => this.#end(failure));
     this.#worker = worker;
+  }
+
+  /** From now on this process writes the snapshots. */
+  lead(): void {
+    Atomics.store(this.#shared, LEADS, 1n);
   }
 
   /** Everything up to `seq` is durable and applied. */

@@ -30,6 +30,8 @@ export interface StartFlags {
   log?: string;
   acceptSingleNode?: boolean;
   standby?: boolean;
+  advertiseHttp?: string;
+  advertiseControl?: string;
   host: string;
   port: number;
   controlHost: string;
@@ -85,6 +87,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     log: flags.log,
     acceptSingleNode: flags.acceptSingleNode,
     standby: flags.standby,
+    advertised: { http: flags.advertiseHttp, control: flags.advertiseControl },
     host: flags.host,
     port: flags.port,
     controlHost: flags.controlHost,
@@ -109,13 +112,17 @@ export async function runStart(flags: StartFlags): Promise<void> {
       log.fatal({ err }, 'the venue failed and must exit: a restart recovers');
       process.exit(1);
     },
+    onLead: () => {
+      if (running !== undefined) sayLeading(running, log, logFormat);
+    },
   });
   progress.done();
   if (flags.demo === true) say(demoText(running, flags.data));
   // Only where a person reads it: a log must not hold what opens the page.
   if (terminal !== undefined) say(`${linkText(running.pageLink())}\n`);
   const { http, control, engine } = running;
-  const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq };
+  const role = flags.standby === true ? { role: running.leader() === undefined ? 'leader' : 'standby' } : {};
+  const ready = { event: 'ready', http, control, epoch: engine.epoch, seq: engine.venue.seq, ...role };
   if (logFormat === 'json') log.info(ready, 'ready');
   process.stdout.write(`${process.stdout.isTTY ? readyText(running) : JSON.stringify(ready)}\n`);
 }
@@ -136,6 +143,14 @@ function replayOf(flags: StartFlags, files: readonly string[]): ReplayOptions {
     ...(atEnd !== undefined && { atEnd }),
     ...(time !== undefined && { time }),
   };
+}
+
+/** A standby has taken over. */
+function sayLeading({ engine }: RunningVenue, log: Logger, logFormat: LogFormat): void {
+  const leading = { event: 'leading', epoch: engine.epoch, seq: engine.venue.seq };
+  const text = `this process leads from now on, from seq ${leading.seq}`;
+  if (logFormat === 'json') log.info(leading, text);
+  process.stdout.write(`${process.stdout.isTTY ? text : JSON.stringify(leading)}\n`);
 }
 
 /** The settings given by flags. */

@@ -60,7 +60,23 @@ function addStartOptions(command: Command, data: string): Command {
           'ACCEPT_SINGLE_NODE',
         ),
       )
-      .addOption(option('--standby', 'with --log: wait until the leader of that log is gone, and take over', 'STANDBY'))
+      .addOption(
+        option('--standby', 'with --log: follow the leader of that log, and take over when it is gone', 'STANDBY'),
+      )
+      .addOption(
+        option(
+          '--advertise-http <url>',
+          'with --log: where others reach the port for clients',
+          'ADVERTISE_HTTP',
+        ).argParser(url),
+      )
+      .addOption(
+        option(
+          '--advertise-control <url>',
+          'with --log: where others reach the control surface',
+          'ADVERTISE_CONTROL',
+        ).argParser(url),
+      )
       .addOption(option('--host <host>', 'address to listen on', 'HOST').default('127.0.0.1'))
       .addOption(option('--port <port>', 'port, 0 for a free one', 'PORT').default(8080).argParser(port))
       .addOption(option('--control-host <host>', 'address of the control surface', 'CONTROL_HOST').default('127.0.0.1'))
@@ -267,6 +283,14 @@ function time(text: string): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : parseTime(text);
   if (value !== null && Number.isSafeInteger(value)) return value;
   throw new InvalidArgumentError(`give ${TIME_WORDS}.`);
+}
+
+function url(text: string): string {
+  const given = URL.parse(text);
+  if (given === null || !/^https?:$/.test(given.protocol) || given.username !== '' || given.password !== '') {
+    throw new InvalidArgumentError('must be an address such as http://db-1:8080');
+  }
+  return text.replace(/\/$/, '');
 }
 
 async function start(flags: StartFlags, command: Command): Promise<void> {

@@ -17,6 +17,8 @@
  * - A log on another machine may not answer. Then the callers of the batch in flight hear that its outcome is unknown
  *   (`OutcomeUnknown`), all others are refused, and the batch is applied if it turns out to be durable. While another
  *   process may have taken over such a log, `venue` must not be read (`unreadable`).
+ * - On a standby another process leads: commands are refused (`EngineFollows`), and the venue gets those of the leader
+ *   (`Follows`), until `lead`.
  * - A command that makes the venue throw is poisoned: the log records that it must not be applied, and the venue is
  *   rebuilt without it. Meanwhile commands are refused (`EngineRebuilding`), and `venue` must not be read
  *   (`unreadable`). Then the rest of the batch is applied.
@@ -28,6 +30,7 @@
  * synced by the thread itself if the disk is fast, because waking another thread and being woken by it takes as long.
  */
 import { type CommandLog, type EncodedCommands, LogFull, type RemoteLog } from '../log/contract/command-log.ts';
+import type { Addresses } from '../log/contract/leader.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { CommandEncoder } from '../log/shared/payload/encode.ts';
 import type { Command } from '../venue/contract/commands.ts';
@@ -39,6 +42,7 @@ import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
 import {
   CommandRejected,
   EngineBusy,
+  type EngineFollows,
   EngineReadOnly,
   EngineStopped,
   OutcomeUnknown,
@@ -72,6 +76,8 @@ export interface EngineOptions {
   venueId?: string;
   /** How a command is applied: `Venue.apply`, except in tests that plant a throw. */
   apply?: Apply;
+  /** What follows the leader, and gives the venue its commands. Absent: this engine leads. */
+  follows?: Follows;
   /**
    * Rebuilds the venue as it was after the command `seq`. Without it, a command that throws ends the engine. If it
    * throws `LogFull`, the engine calls it again every second.
@@ -92,6 +98,18 @@ export interface EngineOptions {
    * if it has computed it, so that it is not computed twice.
    */
   beforeSeal?: () => Promise<string | undefined>;
+}
+
+/** What follows the log of a leader. */
+export interface Follows {
+  /** What commands are refused with. */
+  readonly refusal: EngineFollows;
+  /** Why the venue must not be read now. */
+  readonly unreadable: Error | undefined;
+  /** Why the venue may be older than it should be. */
+  readonly problem: string | undefined;
+  /** The leader's time now, as far as it is known. */
+  nowMs(): number;
 }
 
 export interface Health {
@@ -121,7 +139,7 @@ export class Engine {
   readonly #apply: Apply | undefined;
   readonly #listeners: Listeners;
   readonly #world: World;
-  readonly #clock: VenueClock;
+  #clock: VenueClock;
   readonly #onFatal: (error: Error) => void;
   readonly #onNotice: OnNotice;
   readonly #onBatch: (commands: number, syncSeconds: number) => void;
@@ -144,7 +162,9 @@ export class Engine {
   #readOnly: EngineReadOnly | undefined;
   /** Set while the log does not answer. */
   #unanswered: EngineReadOnly | undefined;
-  readonly #remote: RemoteLog | undefined;
+  #remote: RemoteLog | undefined;
+  /** Set while another process leads. */
+  #follows: Follows | undefined;
   #durableAtMs = 0;
   /** How long the last batch took until it was durable. */
   #syncMs = Number.POSITIVE_INFINITY;
@@ -154,7 +174,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#log = options.log;
-    this.#remote = options.log.remote;
+    this.#follows = options.follows;
     this.#venue = options.venue;
     this.memory = options.memory;
     this.venueId = options.venueId;
@@ -182,17 +202,23 @@ export class Engine {
     });
     this.#ticks = new TickTimer({
       world: this.#world,
-      clock: this.#clock,
+      speed: () => this.#clock.speed,
       venue: () => this.#venue,
       nowMs: () => this.nowMs(),
-      isWorking: () => this.#work !== undefined,
+      // The leader's ticks are in its log.
+      isWorking: () => this.#work !== undefined || this.#follows !== undefined,
       tick: () => this.#enqueue(TICK),
     });
+    if (this.#follows === undefined) this.#watchLog();
+    this.#ticks.schedule();
+  }
+
+  #watchLog(): void {
+    this.#remote = this.#log.remote;
     this.#remote?.watch({
       onUnknown: (problem) => this.#noteAnswer(problem),
       onReplaced: (error) => this.#fail(error),
     });
-    this.#ticks.schedule();
   }
 
   /** The venue after the last applied command. Callers must not change it, nor keep it: a rebuild replaces it. */
@@ -210,7 +236,13 @@ export class Engine {
    * have taken over the log, so that what this one knows may be old.
    */
   get unreadable(): Error | undefined {
+    if (this.#follows !== undefined) return this.#follows.unreadable;
     return this.#leavingOut.rebuilding ?? (this.#remote && (this.#unanswered ?? this.#doubt(this.#remote)));
+  }
+
+  /** Set while another process leads: what commands are refused with. */
+  get following(): EngineFollows | undefined {
+    return this.#follows?.refusal;
   }
 
   /** What a log on another machine relies on. Undefined: the log is here. */
@@ -236,7 +268,7 @@ export class Engine {
   /** The venue's time now. A real clock never goes back. */
   nowMs(): number {
     const { genesis, timeMs } = this.#venue;
-    return genesis?.clock === 'manual' ? timeMs : Math.max(timeMs, this.#clock.nowMs());
+    return genesis?.clock === 'manual' ? timeMs : Math.max(timeMs, (this.#follows ?? this.#clock).nowMs());
   }
 
   /** The moment of the last jump of venue time, on the monotonic clock of the world. Minus infinity: there was none. */
@@ -249,8 +281,9 @@ export class Engine {
     return this.#venue.genesis?.clock === 'real' ? this.#clock.reading() : null;
   }
 
-  /** Real clock: from now on venue time is elapsed time × speed (venue-clock.ts). */
+  /** Real clock: from now on venue time is elapsed time × speed (venue-clock.ts). @throws {EngineFollows} */
   setSpeed(speed: number): void {
+    if (this.#follows !== undefined) throw this.#follows.refusal;
     this.#clock.setSpeed(speed);
     this.#ticks.schedule();
   }
@@ -266,6 +299,7 @@ export class Engine {
    * @throws as `submit`, if the tick is refused; the clock is accepted even then
    */
   acceptWall(): Promise<Reply> {
+    if (this.#follows !== undefined) return Promise.reject(this.#follows.refusal);
     this.#clock.acceptWall();
     return this.submit(TICK);
   }
@@ -288,13 +322,14 @@ export class Engine {
 
   /**
    * Resolves when the command is durable and applied.
-   * @throws {EngineBusy} @throws {EngineReadOnly} @throws {EngineRebuilding} @throws {StateReplaced}
+   * @throws {EngineFollows} @throws {EngineBusy} @throws {EngineReadOnly} @throws {EngineRebuilding} @throws {StateReplaced}
    * @throws {CommandRejected} the command had no effect
    * @throws {EngineStopped} the engine is stopping, or has failed; if it failed while the command was waiting, the
    * command may be durable
    */
   submit(command: Command): Promise<Reply> {
-    const refusal = this.#stopped ?? this.#readOnly ?? this.#leavingOut.rebuilding ?? this.#unanswered;
+    const refusal =
+      this.#stopped ?? this.following ?? this.#readOnly ?? this.#leavingOut.rebuilding ?? this.#unanswered;
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#queue.length >= MAX_WAITING) return Promise.reject(new EngineBusy(this.#queue.length));
     return this.#enqueue(command);
@@ -311,6 +346,7 @@ export class Engine {
   health(): Health {
     const reasons: string[] = [];
     if (this.#stopped !== undefined) reasons.push(this.#stopped.message);
+    if (this.#follows?.problem !== undefined) reasons.push(this.#follows.problem);
     if (this.#readOnly !== undefined) reasons.push(this.#readOnly.message);
     const { rebuilding } = this.#leavingOut;
     if (rebuilding !== undefined) reasons.push(rebuilding.message);
@@ -318,6 +354,43 @@ export class Engine {
     if (notLed !== undefined) reasons.push(notLed);
     if (this.#queue.length >= MAX_WAITING) reasons.push(`${this.#queue.length} commands are waiting`);
     return { ready: reasons.length === 0, reasons };
+  }
+
+  /** Applies commands of the leader's log to the venue: `apply` does, and calls `commandFolded` after each. */
+  fold(apply: () => void): void {
+    this.#durableAtMs = this.#world.monotonicMs();
+    apply();
+    this.#listeners.batchApplied(this.#venue.seq);
+  }
+
+  commandFolded(seq: number): void {
+    this.#listeners.commandApplied(seq);
+  }
+
+  /** The venue of the leader's log was rebuilt, because a command was left out. */
+  foldedAnew(venue: Venue): void {
+    this.#venue = venue;
+    this.#listeners.rebuilt(venue);
+    this.#listeners.batchApplied(venue.seq);
+  }
+
+  /** This process leads from now on: the log can be written, and the venue has all of it. */
+  lead(): void {
+    const continuesAtMs = this.nowMs();
+    this.#follows = undefined;
+    this.#clock = new VenueClock({
+      world: this.#world,
+      notBeforeMs: this.#venue.timeMs,
+      continuesAtMs,
+      onNotice: this.#onNotice,
+    });
+    this.#watchLog();
+    this.#ticks.schedule();
+  }
+
+  /** Writes beside the log where this process serves, if others can read it. @throws {LogUnreachable} */
+  async announce(addresses: Addresses): Promise<void> {
+    await this.#remote?.announce(addresses);
   }
 
   /** From now on, timers do not keep the process alive. */
@@ -340,7 +413,7 @@ export class Engine {
     this.#ticks.stop();
     this.#space.stop();
     await this.#work;
-    if (!this.#failed) {
+    if (!this.#failed && this.#follows === undefined) {
       const hash = (await this.#beforeSeal()) ?? this.stateHash();
       await this.#log.seal({ effects: this.#venue.effects, hash });
     }

@@ -11,8 +11,9 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
 import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/contract/command-log.ts';
+import type { Leader } from '../log/contract/leader.ts';
 import type { LogEntry } from '../log/contract/log-source.ts';
-import type { LogStorage } from '../log/contract/storage.ts';
+import type { LogOwner, LogStorage } from '../log/contract/storage.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
 import { encodeCommands } from '../log/shared/payload/encode.ts';
 import type { Command, Genesis, Recordings } from '../venue/contract/commands.ts';
@@ -36,6 +37,7 @@ import {
 import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
 import { type Progress, type Recovered, rebuild, recover } from './replay/recovery.ts';
 import { writeSnapshot } from './replay/snapshots.ts';
+import { needsRecovery, Standby } from './standby.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
@@ -50,6 +52,8 @@ export interface EngineStartOptions
   folder?: string;
   /** The storage of the log, instead of a folder. */
   storage?: LogStorage;
+  /** Its owner, if it is owned already. */
+  owner?: LogOwner;
   /** The size of a new log segment in bytes. */
   segmentBytes?: number;
   secrets: Secrets;
@@ -126,8 +130,116 @@ function shortening(storage: MemoryStorage, log: CommandLog, rules: string): (ve
   };
 }
 
+/** An engine that follows the log of a leader, until it takes over. */
+export interface StandbyEngine {
+  readonly engine: Engine;
+  readonly standby: Standby;
+
+  /**
+   * The engine leads from now on. Adds what is new in the configuration.
+   * @throws as `startEngine`: the process must exit
+   */
+  lead(owner: LogOwner): Promise<void>;
+}
+
+/**
+ * Starts an engine on a log that `leader` writes.
+ * @throws {OtherRules} the leader applies other rules @throws {ConfigurationError} a value does not match the log
+ * @throws {LossRefused} the log lacks commands that the witness knows
+ * @throws {LogDamaged} @throws {LogUnsupported} @throws {EffectsDiffer} @throws {LogUnreachable}
+ */
+export async function startStandby(
+  storage: LogStorage,
+  leader: Leader,
+  options: EngineStartOptions,
+): Promise<StandbyEngine> {
+  const { world = realWorld, onNotice = () => {}, onFatal = () => {} } = options;
+  const { where, documents } = storage;
+  const rulesVersion = options.rules ?? RULES;
+  const made = { rulesVersion, apply: options.apply, world };
+  const standby = await Standby.open({ ...made, storage, leader, onNotice, onFatal });
+  try {
+    const found = await readManifest(documents);
+    if (found === undefined) throw manifestMissing('a log with commands');
+    reconcile(where, found, options);
+    checkLoss(standby.venue.seq, options.witness?.(), options.acceptLossFrom);
+  } catch (error) {
+    await standby.stop();
+    throw error;
+  }
+  const engine: Engine = new Engine({
+    ...options,
+    log: standby.log,
+    follows: standby,
+    venue: standby.venue,
+    venueId: standby.venueId,
+    rebuild: (seq) => rebuild(storage, seq, made),
+    beforeSeal: () => sealed(storage, standby.log, engine, options),
+  });
+  standby.follow(engine);
+  return {
+    engine,
+    standby,
+    async lead(owner) {
+      try {
+        await standby.continue(owner);
+      } catch (error) {
+        if (!needsRecovery(error)) throw error;
+        onNotice(`the venue is recovered from the log: ${(error as Error).message}`, 'warn');
+        const recovered = await recoverOn(owner, await readManifest(documents), options);
+        standby.recovered(recovered.log);
+        engine.foldedAnew(recovered.venue);
+      }
+      engine.lead();
+      const before = await readManifest(documents);
+      if (before === undefined) throw manifestMissing('a log with commands');
+      const now = { ...reconcile(where, before, options), venueId: standby.venueId };
+      await extendVenue(
+        engine.venue,
+        options,
+        before,
+        () => writeManifest(documents, now),
+        async (_, commands) => {
+          await Promise.all(commands.map((command) => engine.submit(command)));
+        },
+      );
+    },
+  };
+}
+
+function recoverOn(owner: LogOwner, before: Manifest | undefined, options: EngineStartOptions): Promise<Recovered> {
+  const witness = options.witness?.();
+  return recover(owner, {
+    rulesVersion: options.rules ?? RULES,
+    apply: options.apply,
+    world: options.world,
+    beside: [{ name: MANIFEST_FILE, venueId: before?.venueId }, ...(witness ? [witness] : [])],
+    newVenueId: () => newIdOf(options),
+    checkEnd: (lastSeq) => checkLoss(lastSeq, witness, options.acceptLossFrom),
+    mustExist: before !== undefined,
+    onNotice: options.onNotice,
+    onProgress: options.onProgress,
+    onEntry: before === undefined ? refuseCommands : undefined,
+  });
+}
+
+/** What is done at a clean stop, before the seal. Returns the state hash if it was computed. */
+async function sealed(
+  storage: LogStorage,
+  log: CommandLog,
+  engine: Engine,
+  options: EngineStartOptions,
+): Promise<string | undefined> {
+  await options.beforeSeal?.();
+  let raised = false;
+  for (const [key, nonceMs] of options.takenNonces?.() ?? []) {
+    raised = engine.venue.useNonce({ key, nonceMs }) || raised;
+  }
+  return snapshotAtStop(storage, log, engine, raised, options.rules ?? RULES, options.onNotice);
+}
+
 async function startOn(storage: LogStorage, options: EngineStartOptions): Promise<Engine> {
-  const owner = await storage.own();
+  const owner = options.owner ?? (await storage.own());
   const { where, documents } = storage;
   let log: CommandLog | undefined;
   try {
@@ -136,43 +248,29 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
     if (before === undefined) await refuseLeftOver(storage);
     const rulesVersion = options.rules ?? RULES;
     const made = { rulesVersion, apply: options.apply, world: options.world };
-    const witness = options.witness?.();
-    const recovered = await recover(owner, {
-      ...made,
-      beside: [{ name: MANIFEST_FILE, venueId: before?.venueId }, ...(witness ? [witness] : [])],
-      newVenueId: () => newIdOf(options),
-      checkEnd: (lastSeq) => checkLoss(lastSeq, witness, options.acceptLossFrom),
-      mustExist: before !== undefined,
-      onNotice: options.onNotice,
-      onProgress: options.onProgress,
-      onEntry: before === undefined ? refuseCommands : undefined,
-    });
+    const recovered = await recoverOn(owner, before, options);
     log = recovered.log;
     tellHow(recovered, rulesVersion, options.onNotice);
     const { venue, venueId, lost } = recovered;
     if (lost !== undefined) options.onLossAccepted?.(lost);
     if (before !== undefined && before.venueId !== venueId) await writeManifest(documents, { ...before, venueId });
+    const opened = log;
     if (log.lastSeq === 0) {
       const first = { ...firstManifest(options), venueId };
       await beginVenue(log, venue, options, first, () => writeManifest(documents, first));
     } else if (before !== undefined && now !== undefined) {
-      await extendVenue(log, venue, options, before, () => writeManifest(documents, { ...now, venueId }));
+      const write = () => writeManifest(documents, { ...now, venueId });
+      await extendVenue(venue, options, before, write, (timeMs, commands) =>
+        logAndApply(opened, venue, timeMs, commands),
+      );
     }
-    const opened = log;
     const engine: Engine = new Engine({
       ...options,
       log,
       venue,
       venueId,
       rebuild: (seq) => rebuild(storage, seq, made),
-      beforeSeal: async () => {
-        await options.beforeSeal?.();
-        let raised = false;
-        for (const [key, nonceMs] of options.takenNonces?.() ?? []) {
-          raised = engine.venue.useNonce({ key, nonceMs }) || raised;
-        }
-        return snapshotAtStop(storage, opened, engine, raised, rulesVersion, options.onNotice);
-      },
+      beforeSeal: () => sealed(storage, opened, engine, options),
     });
     return engine;
   } catch (error) {
@@ -278,13 +376,13 @@ async function beginVenue(
   await logAndApply(log, venue, timeMs, [genesis]);
 }
 
-/** Logs what is new in the configuration, in one batch, so that it takes effect completely or not at all. */
+/** Has what is new in the configuration applied in one batch, so that it takes effect completely or not at all. */
 async function extendVenue(
-  log: CommandLog,
   venue: Venue,
   options: EngineStartOptions,
   before: Manifest,
   beforeCommands: () => Promise<void>,
+  apply: (timeMs: number, commands: readonly Command[]) => Promise<void>,
 ): Promise<void> {
   const { configuration, secrets } = options;
   if (configuration === undefined) return;
@@ -299,7 +397,7 @@ async function extendVenue(
   await beforeCommands();
   const timeMs =
     before.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, (options.world ?? realWorld).wallMs());
-  await logAndApply(log, venue, timeMs, commands);
+  await apply(timeMs, commands);
 }
 
 /**

@@ -94,6 +94,8 @@ export interface Ready {
   control: string;
   epoch: number;
   seq: number;
+  /** Of a start with --standby. */
+  role?: 'leader' | 'standby';
 }
 
 export class VenueProcess {
@@ -173,6 +175,8 @@ export class Starting {
   readonly ended: Promise<number | null>;
   /** Resolves when it is ready, or has ended instead. */
   readonly outcome: Promise<{ ready: VenueProcess | undefined; errors: string }>;
+  /** Resolves when it leads: when it is ready or, as a standby, when it has taken over. Undefined: it has ended instead. */
+  readonly leading: Promise<VenueProcess | undefined>;
   #errors = '';
 
   constructor(program: string, args: string[], environment: Environment = {}) {
@@ -190,7 +194,12 @@ export class Starting {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
-    this.outcome = this.#untilReady(child.stdout);
+    const said = this.#lines(child.stdout);
+    this.outcome = said.next().then(({ value: ready }) => ({ ready: ready || undefined, errors: this.#errors }));
+    this.leading = this.outcome.then(async ({ ready }) => {
+      if (ready?.ready.role !== 'standby') return ready;
+      return (await said.next()).value || undefined;
+    });
   }
 
   /** The output on standard error so far. */
@@ -198,15 +207,16 @@ export class Starting {
     return this.#errors;
   }
 
-  async #untilReady(output: Readable): Promise<{ ready: VenueProcess | undefined; errors: string }> {
+  /** The venue when it is ready, and again when it leads, if it did not before. */
+  async *#lines(output: Readable): AsyncGenerator<VenueProcess, void, void> {
+    let ready: Ready | undefined;
     for await (const line of createInterface({ input: output })) {
       const said = JSON.parse(line) as Ready & { event: string };
-      if (said.event === 'ready') {
-        return { ready: new VenueProcess(this, said), errors: this.#errors };
-      }
+      if (said.event === 'ready') ready = said;
+      if (said.event === 'leading' && ready !== undefined) ready = { ...ready, ...said, role: 'leader' };
+      if (ready !== undefined) yield new VenueProcess(this, ready);
     }
     await this.ended;
-    return { ready: undefined, errors: this.#errors };
   }
 }
 

@@ -40,6 +40,7 @@ class FarLog implements CommandLog {
       watch(listener) {
         far.listener = listener;
       },
+      async announce() {},
     };
   }
 

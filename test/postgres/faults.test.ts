@@ -178,8 +178,8 @@ class Installation {
 }
 
 async function ready(node: Starting): Promise<VenueProcess> {
-  const { ready: venue, errors } = await node.outcome;
-  if (venue === undefined) throw new Error(`the venue ended instead of getting ready:\n${errors}`);
+  const venue = await node.leading;
+  if (venue === undefined) throw new Error(`the venue ended instead of leading:\n${node.errors}`);
   return venue;
 }
 

@@ -70,8 +70,8 @@ describe('the leader of a log in PostgreSQL', { skip: skipLong }, () => {
       const killedAt = performance.now();
       await leader.kill();
       await load;
-      const { ready, errors } = await standby.outcome;
-      assert.ok(ready !== undefined, errors);
+      const ready = await standby.leading;
+      assert.ok(ready !== undefined, standby.errors);
       const [{ status }] = await ready.bob.placeSpotOrder({
         ...restingOrder(0),
         symbol: 'ETH-USDT',

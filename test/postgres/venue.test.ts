@@ -162,9 +162,9 @@ describe('a venue with its log in PostgreSQL', { skip: skipLong }, () => {
     const guest = await starting(address.replace('venue:', 'guest:'), folder('rights-1'), SINGLE).outcome;
     assert.match(guest.errors, /the log in postgres:\/\/guest@.*\/rights cannot be used: permission denied/);
     await (await started(address, folder('rights-2'), SINGLE)).stop();
-    server.sql('rights', 'UPDATE bourse.writer SET format = 2');
+    server.sql('rights', 'UPDATE bourse.writer SET format = 3');
     const newer = await starting(address, folder('rights-2'), SINGLE).outcome;
-    assert.match(newer.errors, /this version cannot read the command log: the database: tables of format 2/);
+    assert.match(newer.errors, /this version cannot read the command log: the database: tables of format 3/);
   });
 
   test('when the disk of the server is full, the venue is read-only, and goes on by itself when there is room', async (t) => {

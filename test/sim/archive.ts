@@ -219,6 +219,7 @@ export class SimArchive {
         archive.seq = seq;
       },
       set knownFrom(_: number) {},
+      leads: true,
     };
   }
 

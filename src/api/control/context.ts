@@ -19,6 +19,7 @@ import type { MarketView } from '../../venue/views.ts';
 import type { Faults } from '../gateway/faults.ts';
 import type { MasterOfSeal } from '../gateway/keyring.ts';
 import type { Routing } from '../gateway/routing.ts';
+import type { AtLeastSeq } from '../shared/at-least-seq.ts';
 import { ApiError, refusalError } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
 import type { RefusedRequests } from '../shared/refused-requests.ts';
@@ -63,6 +64,9 @@ export interface ControlContext {
   masterOf(sealed: string): MasterOfSeal;
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;
+  /** The error for what would change the venue, while another process leads. */
+  readonly following?: Error | undefined;
+  readonly atLeastSeq: Pick<AtLeastSeq, 'wait'>;
   /** An order with a part of its history, and its story: by order key, or by client id. Undefined: there is none. */
   orderStory(of: number | ClientQuery, range: EventRange): Promise<OrderStory | undefined>;
   /** The keys of the newest orders whose id begins so, at most a few. */

@@ -195,6 +195,23 @@ export class Metrics {
     this.#plainGauge('bourse_ready', '1 if /readyz says ready, otherwise 0', () => (isReady() ? 1 : 0));
   }
 
+  /** Who leads, where the log is in a database. `lag`: undefined while this process leads. */
+  watchRole(isLeader: () => boolean, lag: () => { readonly commands: number; readonly ms: number } | undefined): void {
+    this.#plainGauge('bourse_leader', '1 while this process leads, 0 while it is a standby', () =>
+      isLeader() ? 1 : 0,
+    );
+    this.#plainGauge(
+      'bourse_standby_lag_commands',
+      'Commands that a standby has heard of and not applied',
+      () => lag()?.commands ?? 0,
+    );
+    this.#plainGauge(
+      'bourse_standby_lag_seconds',
+      'How old what a standby shows may be',
+      () => (lag()?.ms ?? 0) / 1000,
+    );
+  }
+
   /** The archive and the data folder whose figures are shown from now on. A venue in memory has neither. */
   watchArchive(archive: MeteredArchive): void {
     this.#archive = archive;

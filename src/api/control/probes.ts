@@ -5,13 +5,17 @@
 
 export interface Probe {
   readonly status: 200 | 503;
-  readonly word: 'live' | 'ready' | 'unready';
+  readonly word: 'live' | 'ready' | 'unready' | 'standby';
 }
 
-/** The answer to a request. Undefined: it is not one of the two. `isReady`: the venue accepts orders and is in order. */
-export function probe(method: string | undefined, path: string, isReady: () => boolean): Probe | undefined {
+/** What a venue is ready for. `ready`: it accepts orders and is in order. `standby`: it is in order, and another one leads. */
+export type Readiness = 'ready' | 'unready' | 'standby';
+
+/** The answer to a request. Undefined: it is not one of the two. */
+export function probe(method: string | undefined, path: string, readiness: () => Readiness): Probe | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (path === '/livez') return { status: 200, word: 'live' };
   if (path !== '/readyz') return undefined;
-  return isReady() ? { status: 200, word: 'ready' } : { status: 503, word: 'unready' };
+  const word = readiness();
+  return { status: word === 'ready' ? 200 : 503, word };
 }

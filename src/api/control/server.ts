@@ -24,13 +24,14 @@ import { replyRaw } from '../gateway/raw-reply.ts';
 import { endAfterUpgrade, hasBody, isOfOtherOrigin, parserError, unfitHead } from '../gateway/request.ts';
 import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
+import { SEQ_HEADER, takeAtLeast } from '../shared/at-least-seq.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
 import { servedDocument } from '../shared/served-documents.ts';
 import { Callers } from './callers.ts';
 import { type ControlCall, type ControlContext, type ControlRoute, Unready } from './context.ts';
 import { Page, type PageAnswer } from './page/page.ts';
-import { probe } from './probes.ts';
+import { probe, type Readiness } from './probes.ts';
 import { ROUTES, STREAM } from './routes.ts';
 import type { ControlStream } from './stream/stream.ts';
 import { type Caller, SCOPES } from './tokens.ts';
@@ -77,6 +78,8 @@ export class ControlServer {
   readonly #inHand = new WeakMap<Duplex, number>();
   /** Sockets whose request was refused by its head. They get no other answer. */
   readonly #refused = new WeakSet<Duplex>();
+  /** Where the venue was when a read began. */
+  readonly #seqs = new WeakMap<IncomingMessage, number>();
   /** Ends with the last call of a route that is `inTurn`. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -162,7 +165,7 @@ export class ControlServer {
       return;
     }
     const path = (request.url ?? '').split('?', 1)[0];
-    const probed = probe(request.method, path, () => this.#context.notReadyBecause().length === 0);
+    const probed = probe(request.method, path, () => readinessOf(this.#context));
     if (probed !== undefined) {
       this.#reply(request, response, probed.status, `${probed.word}\n`, WORD_TYPE);
       return;
@@ -186,6 +189,7 @@ export class ControlServer {
       const page = await this.#page.answer(request, path, () => readBody(request));
       if (page !== undefined) return this.#send(request, response, page);
       const answer = await this.#answer(request, { gone: goneOf(response), replyHeaders });
+      if (this.#context.unreadable === undefined) replyHeaders.unshift(SEQ_HEADER, String(this.#seqOf(request)));
       if (answer instanceof Unready) status = 503;
       reply = answer instanceof Unready ? answer.body : answer;
     } catch (error) {
@@ -223,6 +227,11 @@ export class ControlServer {
     response.end(body);
   }
 
+  /** What the reply includes: of a read, everything up to its beginning. */
+  #seqOf(request: IncomingMessage): number {
+    return this.#seqs.get(request) ?? this.#context.venue.seq;
+  }
+
   async #answer(
     request: IncomingMessage,
     { gone, replyHeaders }: Pick<ControlCall, 'gone' | 'replyHeaders'>,
@@ -232,7 +241,12 @@ export class ControlServer {
     const previews = isPreview(route, request);
     refuseCaller(caller, previews ? { ...route, scope: 'read' } : route);
     if (route.tokenOnly && request.headers.authorization === undefined) throw new ApiError('unauthorized');
+    const changes = route.method !== 'GET' && !previews && !ALWAYS.includes(route.path);
+    if (changes && this.#context.following !== undefined) throw this.#context.following;
+    const { atLeast } = takeAtLeast(request.url?.split('?', 2)[1] ?? '');
+    if (atLeast !== undefined) await this.#context.atLeastSeq.wait(atLeast);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
+    if (route.method === 'GET') this.#seqs.set(request, this.#context.venue.seq);
     const body = takesBody(route) ? await readBody(request, route) : queryOf(request);
     const context: ControlCall = Object.create(this.#context, {
       caller: { value: caller.name },
@@ -270,10 +284,15 @@ export class ControlServer {
   #refusal(error: unknown, request: IncomingMessage): { status: number; body: object } {
     if (error instanceof ApiError) return controlError(error);
     if (!isUnavailable(error)) this.#options.onBug(error, `${request.method} ${request.url}`);
-    const known = engineError(error);
+    const known = engineError(error, 'control');
     if (known !== null) return controlError(known);
     return { status: 500, body: { error: { reason: 'internal', message: 'internal error; it has been logged' } } };
   }
+}
+
+function readinessOf({ notReadyBecause, following }: ControlContext): Readiness {
+  if (notReadyBecause().length > 0) return 'unready';
+  return following === undefined ? 'ready' : 'standby';
 }
 
 function mayCall({ scope }: Caller, { scope: needed }: ControlRoute): boolean {
@@ -354,7 +373,7 @@ function takesBody({ method }: ControlRoute): boolean {
 /** The parameters of a request without a body, as an object of texts. */
 function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
   const cut = url.indexOf('?');
-  return cut < 0 ? {} : { ...parseQuery(url.slice(cut + 1)) };
+  return cut < 0 ? {} : { ...parseQuery(takeAtLeast(url.slice(cut + 1)).query) };
 }
 
 async function readBody(

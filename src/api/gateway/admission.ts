@@ -100,6 +100,11 @@ export class Admission {
     return key;
   }
 
+  /** The commands of another process, up to now, are this one's past (auth.ts). */
+  startOver(): void {
+    this.#authenticator.startOver(this.#engine.venue.nonces);
+  }
+
   /** The time of an expiry has come. */
   isPast(expiresAtMs: number | null): boolean {
     return this.#authenticator.isPast(expiresAtMs);
@@ -112,6 +117,7 @@ export class Admission {
     const { venue } = engine;
     const { route, signedPath } = endpoint;
     const { method } = route;
+    if (method !== 'GET' && engine.following !== undefined) throw engine.following;
     // Such a body would be signed but not read, so its content would be lost.
     if (body.length > 0 && route.body === undefined && method !== 'GET') throw new ApiError('bodyNotTaken', { method });
     let signer: Signer | null = null;

@@ -91,8 +91,8 @@ export class Authenticator {
   readonly #wallMs: () => number;
   readonly #venueClock: Pick<EnginePort, 'nowMs' | 'jumpedAtMs'>;
   readonly #elapsedMs: () => number;
-  /** The time of the start, in elapsed time. */
-  readonly #startedAtMs: number;
+  /** The time of the start, or when this process began to lead, in elapsed time. */
+  #startedAtMs: number;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
   /** Used instead of a secret that is not known. */
@@ -185,6 +185,15 @@ export class Authenticator {
     this.#take(api, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
     return key;
+  }
+
+  /**
+   * From now on this process takes the requests that another one took. It does not know the nonces of those that were
+   * refused there. So as after a start, nothing is accepted that was signed before.
+   */
+  startOver(usedNonces: ReadonlyMap<string, number>): void {
+    this.#startedAtMs = this.#elapsedMs();
+    this.#seen.raiseFloors(usedNonces);
   }
 
   /** By key, the highest nonce that was accepted. */

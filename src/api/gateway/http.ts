@@ -20,6 +20,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
 import { realWorld, type World } from '../../engine/contract/world.ts';
+import { type AtLeastSeq, SEQ_HEADER, takeAtLeast } from '../shared/at-least-seq.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
 import type { RefusedRequest } from '../shared/refused-requests.ts';
@@ -81,6 +82,8 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number };
   /** False: node:http reads all requests, as a test compares both ways. Default: true. */
   readonly plainRequests?: boolean;
+  /** Waits for a seq that a request names. Absent: no request may name one. */
+  readonly atLeastSeq?: Pick<AtLeastSeq, 'wait'>;
   /** Called with a bug: a handler threw something other than an ApiError. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called after each reply with the request's target, its status and the time that it took. Must not throw. */
@@ -99,6 +102,8 @@ interface Asked {
   readonly sinceMs: number;
   /** The number of the account that has signed it. -1: none has. */
   account: number;
+  /** Of a read: where the venue was when it began. Undefined: the reply has what the venue has when it is sent. */
+  seq: number | undefined;
   readonly method: string;
   readonly target: string;
   readonly requestHeaders: RequestHeaders;
@@ -111,6 +116,8 @@ interface Asked {
 class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> implements Asked {
   readonly sinceMs = performance.now();
   account = -1;
+  /** Of a read: where the venue was when it began. Undefined: the reply has what the venue has when it is sent. */
+  seq: number | undefined;
 
   get method(): string {
     return this.req.method ?? '';
@@ -166,6 +173,7 @@ export class Gateway {
   readonly #maxQueueMs: number;
   readonly #onCommandRefused: (reason: string, seq: number | null) => void;
   readonly #onRefused: (request: RefusedRequest) => void;
+  readonly #atLeastSeq: GatewayOptions['atLeastSeq'];
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
   readonly #onReply: (target: string, status: number, seconds: number) => void;
@@ -188,6 +196,7 @@ export class Gateway {
     this.#onReply = options.onReply ?? (() => {});
     const { engine, world = realWorld } = options;
     this.#engine = engine;
+    this.#atLeastSeq = options.atLeastSeq;
     this.#admission = new Admission({ ...options, world });
     this.#routing = new Routing(options.surfaces);
     this.#onCommandRefused = options.onCommandRefused ?? (() => {});
@@ -265,6 +274,11 @@ export class Gateway {
   /** Listens, and resolves with the address: 'http://127.0.0.1:8080'. Port 0 picks a free one. */
   listen(port: number, host: string): Promise<string> {
     return listenAt(this.server, port, host);
+  }
+
+  /** This process leads from now on, and another one did before (admission.ts). */
+  startOver(): void {
+    this.#admission.startOver();
   }
 
   /** By key, the highest nonce that was accepted, in this process or before it. */
@@ -528,8 +542,22 @@ export class Gateway {
 
   #run(exchange: Exchange, body: Buffer, drop: boolean): Promise<void> | undefined {
     try {
-      const { asked, endpoint, query, headers } = exchange;
+      const { query, atLeast } = takeAtLeast(exchange.query);
+      const waiting = atLeast === undefined ? undefined : this.#atLeastSeq?.wait(atLeast);
+      if (waiting === undefined) return this.#call(exchange, query, body, drop);
+      return waiting
+        .then(() => this.#call(exchange, query, body, drop))
+        .catch((error) => this.#fail(exchange, error, drop));
+    } catch (error) {
+      this.#fail(exchange, error, drop);
+    }
+  }
+
+  #call(exchange: Exchange, query: string, body: Buffer, drop: boolean): Promise<void> | undefined {
+    try {
+      const { asked, endpoint, headers } = exchange;
       const { requestHeaders } = asked;
+      if (endpoint.route.method === 'GET') asked.seq = this.#engine.venue.seq;
       const result = this.#admission.call({
         endpoint,
         headers: requestHeaders,
@@ -611,6 +639,7 @@ export class Gateway {
   #send(asked: Asked, status: number, body: string | Buffer, headers: string[], type?: string): void {
     // A plain connection closes itself.
     if (this.#closing && asked instanceof TimedResponse) headers.push('Connection', 'close');
+    if (this.#engine.unreadable === undefined) headers.push(SEQ_HEADER, String(asked.seq ?? this.#engine.venue.seq));
     asked.send(status, body, headers, type);
     this.#answered(asked, status);
   }

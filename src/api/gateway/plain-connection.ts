@@ -257,6 +257,8 @@ export class PlainRequest {
   readonly sinceMs = performance.now();
   /** The number of the account that has signed it. -1: none has. */
   account = -1;
+  /** Of a read: where the venue was when it began (http.ts). */
+  seq: number | undefined;
   readonly method: string;
   readonly target: string;
   readonly requestHeaders: RequestHeaders;

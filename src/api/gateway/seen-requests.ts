@@ -100,6 +100,11 @@ export class SeenRequests {
     return this.#floors.get(key) ?? 0;
   }
 
+  /** Nothing is accepted at or below these nonces, by key, from now on. */
+  raiseFloors(nonces: ReadonlyMap<string, number>): void {
+    raise(this.#floors, nonces);
+  }
+
   /** Takes a request, or says why not. `elapsedMs` never goes back. */
   take({ key, nonceMs, signature, method, path, query }: TakenRequest, elapsedMs: number): Taking {
     this.#dropOld(elapsedMs);

@@ -3,6 +3,7 @@ import { ArchiveBusy, ArchiveNoRoom, LogNotMoved } from '../../archive/archive.t
 import {
   CommandRejected,
   EngineBusy,
+  EngineFollows,
   EngineReadOnly,
   EngineRebuilding,
   EngineStopped,
@@ -12,6 +13,7 @@ import {
 import { ApiError } from './errors.ts';
 
 const UNAVAILABLE = [
+  EngineFollows,
   EngineBusy,
   EngineReadOnly,
   EngineRebuilding,
@@ -22,8 +24,15 @@ const UNAVAILABLE = [
   LogNotMoved,
 ] as const;
 
-/** A failure of the engine or the archive as an error that a client may see. Null: it is another error. */
-export function engineError(thrown: unknown): ApiError | null {
+/**
+ * A failure of the engine or the archive as an error that a client may see. `listener`: which of the leader's addresses a
+ * standby names. Null: it is another error.
+ */
+export function engineError(thrown: unknown, listener: 'http' | 'control' = 'http'): ApiError | null {
+  if (thrown instanceof EngineFollows) {
+    const { name, addresses } = thrown.leader;
+    return new ApiError('notLeading', { leader: addresses?.[listener] ?? name });
+  }
   if (thrown instanceof EngineBusy) return new ApiError('busy', { problem: thrown.message });
   if (thrown instanceof EngineReadOnly || thrown instanceof EngineRebuilding)
     return new ApiError('readOnly', { problem: thrown.clientMessage });

@@ -51,6 +51,8 @@ export type GatewayReason =
   | 'hostNotOnce' // count
   | 'busy' // problem
   | 'readOnly' // problem
+  | 'notLeading' // leader
+  | 'behind' // seq, wanted
   | 'stateReplaced' // problem
   | 'stopped' // problem
   | 'noRoom' // problem
@@ -201,6 +203,8 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   hostNotOnce: row(400, -2, 400, 'an HTTP/1.1 request needs exactly one Host header, this one has {count}'),
   busy: row(503, -11, -11, 'the venue is busy: {problem}'),
   readOnly: row(503, -11, -11, 'the venue accepts no commands: {problem}; it tries again every second'),
+  notLeading: row(503, -11, -11, 'this is a standby, which changes nothing: the leader is {leader}', 409),
+  behind: row(503, -11, -11, 'this venue is at seq {seq}, and atLeastSeq is {wanted}: try again later'),
   stateReplaced: row(503, -11, -11, '{problem}'),
   stopped: row(503, -11, -11, '{problem}; look the order up before you send it again'),
   noRoom: row(507, -11, -11, 'the disk of the venue is full: {problem}'),

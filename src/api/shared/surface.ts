@@ -25,6 +25,8 @@ export interface EnginePort {
   readonly venue: Venue;
   /** The error to answer with while `venue` must not be read. */
   readonly unreadable?: Error | undefined;
+  /** The error for what would change the venue, while another process leads. */
+  readonly following?: Error | undefined;
   /** The venue's time now, for records and `…/time`. A real clock never goes back. */
   nowMs(): number;
   /** The moment of the last jump of a real clock, on the machine's monotonic clock. Minus infinity: there was none. */

@@ -34,7 +34,7 @@ export interface Checked {
 
 /**
  * Checks up to the command `seq`, and the snapshots that exist now. Yields after each step, sometimes with a notice for
- * the operator.
+ * the operator. `mayWrite`: false leaves damaged snapshots where they are.
  * @throws {LogDamaged} @throws {LogUnsupported}
  */
 export async function* checkHistory(
@@ -43,6 +43,7 @@ export async function* checkHistory(
   checked: Checked,
   { rules, venueId }: StateIdentity = { rules: RULES },
   world: MonotonicClock = realWorld,
+  mayWrite = true,
 ): AsyncGenerator<string | undefined> {
   const { snapshots } = storage;
   const { starts, moved } = yield* checkLog(storage, seq, checked, world);
@@ -70,7 +71,8 @@ export async function* checkHistory(
     if (madeBy !== rules) throw snapshot.error;
     const isRebuilt = moved === undefined || sound.some((at) => at > moved.seq && at < snapshot.seq);
     if (!isRebuilt && !sound.some((at) => at > snapshot.seq)) throw snapshot.error;
-    yield await setAside(snapshots, snapshot, isRebuilt ? undefined : 'a newer snapshot is sound');
+    if (!mayWrite) yield snapshot.error.message;
+    else yield await setAside(snapshots, snapshot, isRebuilt ? undefined : 'a newer snapshot is sound');
   }
 }
 

@@ -11,7 +11,7 @@ import type { Reply, SharedProgress } from './messages.ts';
 export interface ChecksOptions {
   readonly storage: LogStorage;
   readonly identity: StateIdentity;
-  readonly progress: Pick<SharedProgress, 'applied'>;
+  readonly progress: Pick<SharedProgress, 'applied' | 'leads'>;
   readonly world: Pick<World, 'monotonicMs'>;
   readonly archive: Pick<KeptArchive, 'opened'>;
   readonly send: (reply: Reply) => void;
@@ -23,11 +23,11 @@ export async function* allChecks(options: ChecksOptions): AsyncGenerator<void> {
   const { storage, identity, progress, world, archive, send, notice } = options;
   const checked: Checked = { commands: 0, snapshots: 0 };
   try {
-    for await (const said of checkHistory(storage, progress.applied, checked, identity, world)) {
+    for await (const said of checkHistory(storage, progress.applied, checked, identity, world, progress.leads)) {
       if (said !== undefined) notice(said, 'warn');
       yield;
     }
-    await pruneSnapshots(storage.snapshots);
+    if (progress.leads) await pruneSnapshots(storage.snapshots);
     send({ type: 'checked', history: { state: 'sound', ...checked } });
   } catch (error) {
     if (isPassing(error)) {

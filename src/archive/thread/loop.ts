@@ -274,6 +274,7 @@ export class ArchiveLoop {
 
   /** Takes the snapshot that is due or requested. False: its source has not yet reached the seq that is needed. */
   async #takeSnapshots(applied: number): Promise<boolean> {
+    if (!this.#progress.leads) return true;
     const asked = this.#waiting.filter(({ type }) => type === 'snapshot');
     const requestedSeq = asked.length > 0 ? Math.max(...asked.map(({ seq }) => seq)) : undefined;
     if (!this.#snapshots.isDue(applied, requestedSeq)) return true;

@@ -20,14 +20,17 @@ import type { FolderSizes } from './folder-sizes.ts';
 export const APPLIED = 0;
 export const ARCHIVED = 1;
 export const KNOWN_FROM = 2;
+export const LEADS = 3;
+/** How many numbers the shared memory has. */
+export const SHARED = 4;
 
 export interface ThreadData {
   readonly folder: string;
   /** The address of the log, if it is not in the folder. */
   readonly log: string | undefined;
   /**
-   * Three BigInt64: the last durable and applied command (the venue's thread writes it, and notifies), the last command
-   * in the archive, and the first one (the archive's thread writes both).
+   * BigInt64: the last durable and applied command (the venue's thread writes it, and notifies), the last command
+   * in the archive, the first one (the archive's thread writes both), and 1 if the process leads.
    */
   readonly shared: SharedArrayBuffer;
   /** Commands between two snapshots. */
@@ -47,6 +50,8 @@ export function elapsedMs(): number {
 export interface SharedProgress {
   /** The seq of the last command that is durable and applied to the venue. */
   readonly applied: number;
+  /** False: another process leads, and writes the snapshots. */
+  readonly leads: boolean;
   /** Resolves when the venue has applied more commands than up to `applied`. Undefined: it already has. */
   changed(applied: number): Promise<unknown> | undefined;
   /** The seq of the last command in the archive. */

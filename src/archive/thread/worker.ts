@@ -15,6 +15,7 @@ import {
   ARCHIVED,
   elapsedMs,
   KNOWN_FROM,
+  LEADS,
   type Reply,
   type Request,
   type SharedProgress,
@@ -29,6 +30,9 @@ function progressIn(shared: BigInt64Array): SharedProgress {
   return {
     get applied() {
       return Number(Atomics.load(shared, APPLIED));
+    },
+    get leads() {
+      return Atomics.load(shared, LEADS) === 1n;
     },
     changed(applied) {
       const { async, value } = Atomics.waitAsync(shared, APPLIED, BigInt(applied));

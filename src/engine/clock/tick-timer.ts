@@ -6,7 +6,6 @@
  */
 import type { Venue } from '../../venue/venue.ts';
 import type { Timer, World } from '../contract/world.ts';
-import type { VenueClock } from './venue-clock.ts';
 
 /** The wait after a tick that failed. It will probably fail again, and each failure rebuilds the venue. */
 const FAILED_TICK_MS = 60_000;
@@ -15,7 +14,8 @@ const CLOCK_CHECK_MS = 1000;
 
 export interface TickTimerOptions {
   readonly world: Pick<World, 'timer'>;
-  readonly clock: Pick<VenueClock, 'speed'>;
+  /** Venue time per elapsed time. */
+  readonly speed: () => number;
   readonly venue: () => Venue;
   /** The venue's time. */
   readonly nowMs: () => number;
@@ -37,11 +37,11 @@ export class TickTimer {
 
   /** Sets the timer for the next check, when a timer of the venue is due or after a second. */
   schedule(): void {
-    const { world, clock, venue, nowMs, isWorking } = this.#options;
+    const { world, speed, venue, nowMs, isWorking } = this.#options;
     this.#timer?.clear();
     if (this.#isStopped || venue().genesis?.clock !== 'real') return;
     const dueMs = isWorking() ? Number.POSITIVE_INFINITY : this.#nextMs();
-    const waitMs = Math.max(dueMs - nowMs(), 0) / clock.speed;
+    const waitMs = Math.max(dueMs - nowMs(), 0) / speed();
     this.#timer = world.timer(Math.min(waitMs, CLOCK_CHECK_MS), () => this.#check());
     // A check alone does not keep the process alive. A timer of the venue does, as an open order with a deadline must.
     if (!this.#keepsAlive || dueMs === Number.POSITIVE_INFINITY) this.#timer.unref();

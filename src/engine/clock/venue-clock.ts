@@ -6,7 +6,7 @@
  * - Elapsed time is the monotonic clock plus the time that the machine slept, which uptime shows.
  * - Within 10 s of the machine's clock it slews towards it, by 1 ms in 100 ms. A larger difference is refused: time
  *   continues on elapsed time alone, until the machine's clock is back or `acceptWall` accepts it.
- * - It begins at the later of the machine's clock and the log.
+ * - It begins at the later of the machine's clock and the log, or where the clock that it continues has got to.
  * - With a speed it runs on elapsed time × speed, and follows no other clock, until `acceptWall`. A change of speed is no jump.
  * - It jumps only forwards: by a sleep of the machine, noticed at the first reading after it, and by `acceptWall`. Each
  *   jump is noted: the time before it, and the moment of the last one.
@@ -60,6 +60,8 @@ export interface VenueClockOptions {
   readonly world: World;
   /** The earliest venue time: the time of the last command in the log. */
   readonly notBeforeMs: number;
+  /** Venue time now, if another process has kept it until now. It is slewed to this machine's clock from there. */
+  readonly continuesAtMs?: number;
   /** Called when the machine's clock is refused, and when that ends. */
   readonly onNotice?: OnNotice;
 }
@@ -96,12 +98,12 @@ export class VenueClock {
   /** How far behind the machine's clock may be. More than usual after an `acceptWall`. */
   #mostBehindMs = MOST_SLEWED_MS;
 
-  constructor({ world, notBeforeMs, onNotice = () => {} }: VenueClockOptions) {
+  constructor({ world, notBeforeMs, continuesAtMs, onNotice = () => {} }: VenueClockOptions) {
     this.#world = world;
     this.#onNotice = onNotice;
     this.#monotonicStartMs = world.monotonicMs();
     const wallMs = world.wallMs();
-    this.#startMs = Math.max(wallMs, notBeforeMs);
+    this.#startMs = Math.max(continuesAtMs ?? wallMs, notBeforeMs);
     this.#timeMs = this.#startMs;
     if (this.#startMs - wallMs > MOST_SLEWED_MS) this.#state = 'logAhead';
     this.#findSleep(this.#monotonicStartMs, wallMs);

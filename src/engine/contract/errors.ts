@@ -2,10 +2,11 @@
  * Why the engine did not carry out a command.
  *
  * - `OutcomeUnknown`: it may have an effect, now or later.
- * - `EngineBusy`, `EngineReadOnly`, `EngineRebuilding`, `StateReplaced`, `CommandRejected`: the command had no effect.
+ * - `EngineFollows`, `EngineBusy`, `EngineReadOnly`, `EngineRebuilding`, `StateReplaced`, `CommandRejected`: the command had no effect.
  * - `EngineStopped`: it had no effect if the engine refused it. If the engine failed while the command was waiting, it
  *   may be durable, and then the next start applies it.
  */
+import type { Leader } from '../../log/contract/leader.ts';
 
 /** The queue is full. The command was not accepted, and may be sent again. */
 export class EngineBusy extends Error {
@@ -15,6 +16,17 @@ export class EngineBusy extends Error {
   constructor(waiting: number) {
     super(`${waiting} commands are waiting: try again later`);
     this.waiting = waiting;
+  }
+}
+
+/** This process is a standby. Another one leads, and takes commands. */
+export class EngineFollows extends Error {
+  override readonly name = 'EngineFollows';
+  readonly leader: Leader;
+
+  constructor(leader: Leader) {
+    super(`this process is a standby, and takes no commands: ${leader.name} leads`);
+    this.leader = leader;
   }
 }
 

@@ -221,7 +221,12 @@ async function checkBefore(
 }
 
 /** The content of the start record. A venue without a digest of effects begins a new one here. */
-function startState(venue: Venue, snapshot: Snapshot | undefined, failed: boolean, rulesVersion: string): StartState {
+export function startState(
+  venue: Venue,
+  snapshot: Snapshot | undefined,
+  failed: boolean,
+  rulesVersion: string,
+): StartState {
   const from = snapshot && { snapshot: begunFrom(snapshot, rulesVersion) };
   if (failed) return { effects: undefined, anew: false, ...from };
   const anew = venue.effects === undefined;
@@ -291,7 +296,12 @@ async function rebuilt(storage: LogStorage, seq: number, options: RebuildOptions
   return replayer.venue;
 }
 
-function replayerFrom(snapshot: Snapshot | undefined, options: RebuildOptions, lastSeq?: number): LogReplayer {
+/** Replays the log after a snapshot, or from its beginning. */
+export function replayerFrom(
+  snapshot: Snapshot | undefined,
+  options: Omit<RebuildOptions, 'apply'> & { readonly apply?: Apply<unknown> },
+  lastSeq?: number,
+): LogReplayer {
   const { apply, rulesVersion } = options;
   const hashes = new KnownHashes(rulesVersion);
   if (snapshot !== undefined) {

@@ -12,6 +12,8 @@
  * timer).
  * `log-source.ts` is the contract for reading.
  */
+
+import type { Addresses } from './leader.ts';
 import type { LogPosition } from './log-position.ts';
 
 /** What one `append` makes durable: commands with one time and consecutive sequence numbers. */
@@ -134,6 +136,9 @@ export interface RemoteLog {
 
   /** Begins to report to `listener`, until the log is closed. */
   watch(listener: RemoteListener): void;
+
+  /** Writes beside the log where this process serves. @throws {LogUnreachable} */
+  announce(addresses: Addresses): Promise<void>;
 }
 
 export interface RemoteListener {

@@ -100,6 +100,16 @@ export interface LogSource {
   size(position?: LogPosition): Promise<number>;
 }
 
+/** What hears that another process writes the log. */
+export interface LogNews {
+  /** There may be more to read. `seq`: the log reaches at least this far. Undefined: it is not known how far. */
+  onGrown(seq?: number): void;
+  /** Nothing is missing: all that was written before `sinceMs` (monotonic time) was reported. */
+  onHeard(sinceMs: number): void;
+  /** Nothing is heard at present, and why. `onGrown` follows when that is over. */
+  onCutOff(problem: string): void;
+}
+
 /** Reads a log in small pieces. It does not verify anything after the last record that it took. */
 export interface LogFollower {
   /** The last record that was taken. Undefined before the first. */

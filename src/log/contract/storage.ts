@@ -5,7 +5,8 @@
  * Reading needs no lock. Writing needs ownership of the storage, and there is one owner at a time.
  */
 import type { CommandLog, StartState } from './command-log.ts';
-import type { LogEntry, LogOrigin, LogSource } from './log-source.ts';
+import type { Candidate } from './leader.ts';
+import type { LogEntry, LogNews, LogOrigin, LogSource } from './log-source.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 export interface LogStorage {
@@ -15,8 +16,17 @@ export interface LogStorage {
   readonly snapshots: SnapshotStore;
   readonly documents: DocumentStore;
 
-  /** Takes the lock, and creates the storage if it does not exist. @throws {LogLocked} names the owner */
-  own(): Promise<LogOwner>;
+  /**
+   * Takes the lock, and creates the storage if it does not exist. `candidate`: waits until the present owner is gone,
+   * however long that takes. Only for a storage with `watch`. @throws {LogLocked} names the owner
+   */
+  own(candidate?: Candidate): Promise<LogOwner>;
+
+  /**
+   * Tells `news` whenever another process has appended to the log, until it is closed. Absent: nobody else can read a log
+   * here that is in use.
+   */
+  watch?(news: LogNews): { close(): void };
 }
 
 /** The holder of the lock. */

@@ -44,6 +44,7 @@ export class Connection {
   #warning: string | undefined;
   #ended: string | undefined;
   #busy = 0;
+  readonly #ending = Promise.withResolvers<void>();
 
   private constructor(client: Client) {
     this.#client = client as Client & Referenced;
@@ -126,6 +127,17 @@ export class Connection {
     }
   }
 
+  /** Resolves when it can no longer be used. */
+  get whenEnded(): Promise<void> {
+    return this.#ending.promise;
+  }
+
+  /** Calls `act` with the payload of each notification on a channel from now on. @throws {Lost} */
+  async listen(channel: string, act: (payload: string) => void): Promise<void> {
+    this.#client.on('notification', ({ payload = '' }) => act(payload));
+    await this.query(`LISTEN ${channel}`);
+  }
+
   /** Ends it, without waiting for the statement in progress. */
   close(): void {
     this.#end('it was closed');
@@ -136,12 +148,13 @@ export class Connection {
   /** Ends it in order. Nobody waits for the server. */
   end(): void {
     if (this.#ended !== undefined) return;
-    this.#ended = 'it was closed';
+    this.#end('it was closed');
     this.#client.end().catch(() => {});
   }
 
   #end(why: string): void {
     this.#ended ??= why;
+    this.#ending.resolve();
   }
 
   /** While a statement is in progress, the connection keeps the process alive. */

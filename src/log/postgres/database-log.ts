@@ -194,6 +194,13 @@ export class DatabaseLog implements CommandLog {
         log.#listener = listener;
         log.#writer.lease.watch((error) => log.#listener?.onReplaced(error));
       },
+      async announce(addresses) {
+        try {
+          await log.#writer.announce(addresses);
+        } catch (error) {
+          throw asLogError(log.#writer.where, error);
+        }
+      },
     };
   }
 

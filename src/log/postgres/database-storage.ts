@@ -1,12 +1,15 @@
 /** A database as the storage of a venue. */
 import assert from 'node:assert/strict';
 import type { CommandLog } from '../contract/command-log.ts';
+import type { Candidate } from '../contract/leader.ts';
+import type { LogNews } from '../contract/log-source.ts';
 import type { LogWorld } from '../contract/log-world.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../contract/storage.ts';
 import { type DatabaseAddress, readAddress } from './address.ts';
 import { DatabaseDocuments, DatabaseFiles, DatabaseSnapshots } from './database-files.ts';
 import { DatabaseLog } from './database-log.ts';
 import { DatabaseSource } from './database-source.ts';
+import { News } from './news.ts';
 import { Reader } from './reader.ts';
 import type { Accepted } from './settings.ts';
 import { Writer } from './writer.ts';
@@ -14,12 +17,10 @@ import { Writer } from './writer.ts';
 export interface DatabaseOptions {
   /** The size of a new segment in bytes; default 8 MiB. */
   readonly segmentBytes?: number;
-  /** Needed to own the log. */
+  /** Needed to own the log, and to watch it. */
   readonly world?: LogWorld;
   /** What the server must be set to for its owner. Default: `quorum`. */
   readonly accepted?: Accepted;
-  /** `own` waits until the present writer is gone, and is called with what that one is. Absent: it does not wait. */
-  readonly onWaiting?: (writer: string) => void;
 }
 
 export class DatabaseStorage implements LogStorage {
@@ -46,13 +47,13 @@ export class DatabaseStorage implements LogStorage {
   }
 
   /**
-   * @throws {LogLocked} another process renews its lease @throws {DatabaseUnsafe} the server could lose what it acknowledges
+   * @throws {LogLocked} another process renews its lease, and there is no candidate @throws {DatabaseUnsafe} the server could lose what it acknowledges
    * @throws {LogUnreachable} @throws {LogUnsupported}
    */
-  async own(): Promise<DatabaseOwner> {
-    const { world, segmentBytes, accepted = 'quorum', onWaiting } = this.#options;
-    assert.ok(world !== undefined, 'a log that is owned needs time');
-    const writer = await Writer.claim(this.#address, { world, accepted, onWaiting });
+  async own(candidate?: Candidate): Promise<DatabaseOwner> {
+    const { segmentBytes, accepted = 'quorum' } = this.#options;
+    const world = this.#world;
+    const writer = await Writer.claim(this.#address, { world, accepted }, candidate);
     // It may have waited for long, and the server of then may be gone without a word.
     this.#reader.drop();
     return {
@@ -62,6 +63,16 @@ export class DatabaseStorage implements LogStorage {
         DatabaseLog.open(this.source, writer, { ...options, segmentBytes, world }),
       release: () => void writer.release(),
     };
+  }
+
+  watch(news: LogNews): { close(): void } {
+    return new News(this.#address, this.#world, news);
+  }
+
+  get #world(): LogWorld {
+    const { world } = this.#options;
+    assert.ok(world !== undefined, 'a log that is owned or watched needs time');
+    return world;
   }
 }
 

@@ -3,7 +3,8 @@
  *
  *     bourse.frame    one row a frame: the last seq, segment and offset, the bytes; partitioned by seq
  *     bourse.file     snapshots and documents by name, in parts: 000000000012.snapshot, bourse.json
- *     bourse.writer   one row: who may append. Its term is raised by each new writer, and by each of its connections
+ *     bourse.writer   one row: who may append, and where it serves. Its term is raised by each new writer, and by each of its
+ *                     connections
  *     bourse.lease    one row: whether that writer lives. It changes every 150 ms
  *
  * A frame has the bytes and the position that it would have in a folder.
@@ -14,8 +15,9 @@ import { isMissing } from './connection.ts';
 
 /** How many seqs a partition has. */
 export const PARTITION_SEQS = 10_000_000;
-/** Raised with every change of the tables. */
-const FORMAT = 1;
+/** Raised with every change of the tables. 2: where the writer serves. */
+const FORMAT = 2;
+const OLDEST_FORMAT = 1;
 /** Any number that nothing else in the database locks. */
 const CREATION_LOCK = 0x626f757273;
 
@@ -42,13 +44,15 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS bourse.lease (
      one boolean PRIMARY KEY DEFAULT true CHECK (one), owner text, beat bigint NOT NULL
    )`,
-  `INSERT INTO bourse.writer (format, term) VALUES (${FORMAT}, 0) ON CONFLICT DO NOTHING`,
+  'ALTER TABLE bourse.writer ADD COLUMN IF NOT EXISTS http text, ADD COLUMN IF NOT EXISTS control text',
+  `INSERT INTO bourse.writer (format, term) VALUES (${FORMAT}, 0) ON CONFLICT (one) DO UPDATE SET format = ${FORMAT}`,
   'INSERT INTO bourse.lease (beat) VALUES (0) ON CONFLICT DO NOTHING',
 ];
 
-/** Creates the tables if they do not exist. @throws {LogUnsupported} a newer version made them */
+/** Creates the tables if they do not exist, and brings older ones up to date. @throws {LogUnsupported} a newer version made them */
 export async function createTables(connection: Connection): Promise<void> {
-  if ((await formatOf(connection)) === undefined) {
+  const before = await formatOf(connection);
+  if (before === undefined || (before >= OLDEST_FORMAT && before < FORMAT)) {
     await connection.transaction(async () => {
       await connection.query(`SELECT pg_advisory_xact_lock(${CREATION_LOCK})`);
       for (const statement of TABLES) await connection.query(statement);
@@ -56,7 +60,10 @@ export async function createTables(connection: Connection): Promise<void> {
   }
   const format = await formatOf(connection);
   if (format !== FORMAT) {
-    throw new LogUnsupported('the database', `tables of format ${format}, this version knows ${FORMAT}`);
+    throw new LogUnsupported(
+      'the database',
+      `tables of format ${format}, this version knows ${OLDEST_FORMAT} to ${FORMAT}`,
+    );
   }
 }
 

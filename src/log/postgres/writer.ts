@@ -6,16 +6,19 @@
  *   term waits for that lock. So once a new term is committed, nothing of an older term is written any more.
  * - Each connection has a term. After a lost connection, the new one's term is committed first: what the old connection had
  *   in flight is then written or never will be, and it is written to the standbys too, because its commit came before.
+ * - The same statement notifies those who follow the log (news.ts), when it is committed.
  * - A lease is judged by the elapsed time of the one who wants to take over, since it saw the row change. No clocks are
  *   compared. The lease only says when to take over. The term keeps two writers apart.
  */
 import { hostname } from 'node:os';
 import { LogFailed, LogLocked, LogUnreachable } from '../contract/command-log.ts';
+import type { Addresses, Candidate } from '../contract/leader.ts';
 import type { LogWorld } from '../contract/log-world.ts';
-import type { PlacedFrame } from '../shared/frame.ts';
+import { decodeFrame, type PlacedFrame } from '../shared/frame.ts';
 import type { DatabaseAddress } from './address.ts';
 import { asLogError, Connection, Lost } from './connection.ts';
 import { elapsedMs, LEASE_MS, Lease } from './lease.ts';
+import { CHANNEL } from './news.ts';
 import { type Accepted, type Reliance, readReliance } from './settings.ts';
 import { createPartition, createTables, PARTITION_SEQS } from './tables.ts';
 
@@ -23,21 +26,24 @@ const POLL_MS = 50;
 /** How long a standby waits for the server, which may be gone with the leader, before it looks for another. */
 const LOOK_MS = 1000;
 const CLAIM_RETRY_MS = 200;
+const UNNAMED = 'another process';
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1000;
 
-const APPEND = `INSERT INTO bourse.frame SELECT $2::bigint, $3::integer, $4::integer, $5::bytea
+const INSERT = `INSERT INTO bourse.frame SELECT $2::bigint, $3::integer, $4::integer, $5::bytea
   FROM bourse.writer WHERE term = $1 FOR SHARE`;
+const APPEND = `WITH appended AS (${INSERT} RETURNING seq)
+  SELECT pg_notify('${CHANNEL}', seq::text) FROM appended`;
 
 const NEXT_TERM = 'UPDATE bourse.writer SET term = term + 1 WHERE owner = $1 RETURNING term::float8 AS term';
+const ANNOUNCE = 'UPDATE bourse.writer SET http = $2, control = $3 WHERE owner = $1';
+const LOOK = `SELECT l.owner, l.beat::float8 AS beat, w.name, w.http, w.control FROM bourse.lease l, bourse.writer w`;
 const LAST = `SELECT f.seq::float8 AS seq, f.segment, f.at AS "offset", f.frame AS bytes FROM bourse.frame f
   ORDER BY f.seq DESC, f.segment DESC, f.at DESC LIMIT 1`;
 
 export interface WriterOptions {
   readonly world: LogWorld;
   readonly accepted: Accepted;
-  /** Waits for the present writer to be gone, however long that takes. Called with what it is. Absent: does not wait. */
-  readonly onWaiting?: (writer: string) => void;
 }
 
 /** One frame, with its place. */
@@ -80,21 +86,24 @@ export class Writer {
 
   /**
    * Becomes the writer, once the present one has released the log, or does not renew its lease.
-   * @throws {LogLocked} it renews it @throws {DatabaseUnsafe} @throws {LogUnreachable} @throws {LogUnsupported}
+   * `candidate`: waits for that, however long it takes.
+   * @throws {LogLocked} it renews it, and there is no candidate, or it has given up
+   * @throws {DatabaseUnsafe} @throws {LogUnreachable} @throws {LogUnsupported}
    */
-  static async claim(address: DatabaseAddress, options: WriterOptions): Promise<Writer> {
+  static async claim(address: DatabaseAddress, options: WriterOptions, candidate?: Candidate): Promise<Writer> {
+    const waiting = candidate && new Waiting(candidate);
     for (;;) {
       try {
-        return await Writer.#claim(address, options);
+        return await Writer.#claim(address, options, waiting);
       } catch (error) {
         const passes = error instanceof LogUnreachable || error instanceof LogLocked;
-        if (options.onWaiting === undefined || !passes) throw error;
+        if (candidate === undefined || candidate.hasGivenUp || !passes) throw error;
       }
       await delay(options.world, CLAIM_RETRY_MS);
     }
   }
 
-  static async #claim(address: DatabaseAddress, options: WriterOptions): Promise<Writer> {
+  static async #claim(address: DatabaseAddress, options: WriterOptions, waiting?: Waiting): Promise<Writer> {
     const { where } = address;
     const connection = await Connection.open(address);
     let lease: Lease | undefined;
@@ -102,7 +111,8 @@ export class Writer {
       const reliance = await readReliance(connection, where, options.accepted);
       await createTables(connection);
       lease = await Lease.prepare(where, address.text);
-      const seen = await untilFree(connection, where, options);
+      const seen = await untilFree(connection, where, options.world, waiting);
+      if (waiting?.candidate.needsSeal) await refuseUnsealed(connection, where);
       const { rows } = await connection.query('SELECT gen_random_uuid() AS owner');
       const { owner } = rows[0] as { owner: string };
       const takenAtMs = elapsedMs();
@@ -135,6 +145,11 @@ export class Writer {
     if (rowCount !== 1) throw this.replaced();
   }
 
+  /** Writes where this process serves. @throws {Lost} */
+  async announce({ http, control }: Addresses): Promise<void> {
+    await this.#connection.query(ANNOUNCE, [this.#owner, http, control]);
+  }
+
   /** Inserts frames in one transaction, for a copy. @throws as `append` */
   async appendAll(frames: readonly PlacedFrame[]): Promise<void> {
     const [first, last] = [frames[0], frames[frames.length - 1]];
@@ -143,7 +158,14 @@ export class Writer {
     }
     await this.#connection.transaction(async () => {
       for (const { segment, offset, frame, bytes } of frames) {
-        await this.append({ seq: frame.lastSeq, segment, offset, bytes });
+        const { rowCount } = await this.#connection.prepared('insert', INSERT, [
+          this.#term,
+          frame.lastSeq,
+          segment,
+          offset,
+          bytes,
+        ]);
+        if (rowCount !== 1) throw this.replaced();
       }
     });
   }
@@ -222,22 +244,47 @@ interface Seen {
   readonly beat: number;
 }
 
+interface Look extends Seen {
+  readonly name: string | null;
+  readonly http: string | null;
+  readonly control: string | null;
+}
+
+/** A candidate, and what it knows of the present writer. */
+class Waiting {
+  readonly candidate: Candidate;
+  #prepared: Promise<void> | undefined;
+  #known = '';
+
+  constructor(candidate: Candidate) {
+    this.candidate = candidate;
+  }
+
+  /** Another process writes. Resolves when the candidate may take over from it. */
+  async found({ name, http, control }: Look): Promise<void> {
+    const known = JSON.stringify([name, http, control]);
+    if (known !== this.#known) {
+      this.#known = known;
+      const addresses = http === null || control === null ? undefined : { http, control };
+      this.candidate.onLeader({ name: name ?? UNNAMED, addresses });
+    }
+    this.#prepared ??= this.candidate.prepare();
+    await this.#prepared;
+  }
+}
+
 /**
- * Waits until no writer renews the lease. With `onWaiting` it waits as long as that takes, and calls it once.
- * @throws {LogLocked} a writer renews it, and there is no `onWaiting`
+ * Waits until no writer renews the lease.
+ * @throws {LogLocked} a writer renews it, and nobody waits, or the candidate has given up
  */
-async function untilFree(connection: Connection, where: string, options: WriterOptions): Promise<Seen> {
-  const { world, onWaiting } = options;
+async function untilFree(connection: Connection, where: string, world: LogWorld, waiting?: Waiting): Promise<Seen> {
   let seen = await look(connection);
-  let waits = false;
   for (let sinceMs = world.monotonicMs(); seen.owner !== null && world.monotonicMs() - sinceMs <= LEASE_MS; ) {
     await delay(world, POLL_MS);
     const now = await look(connection);
     if (now.owner !== null && now.beat !== seen.beat) {
-      const name = now.name ?? 'another process';
-      if (onWaiting === undefined) throw new LogLocked(where, name, 'log');
-      if (!waits) onWaiting(name);
-      waits = true;
+      if (waiting === undefined || waiting.candidate.hasGivenUp) throw new LogLocked(where, now.name ?? UNNAMED, 'log');
+      await waiting.found(now);
       sinceMs = world.monotonicMs();
     }
     seen = now;
@@ -245,9 +292,16 @@ async function untilFree(connection: Connection, where: string, options: WriterO
   return seen;
 }
 
-async function look(connection: Connection): Promise<Seen & { readonly name: string | null }> {
-  const text = 'SELECT l.owner, l.beat::float8 AS beat, w.name FROM bourse.lease l, bourse.writer w';
-  return (await connection.query(text, [], LOOK_MS)).rows[0];
+async function look(connection: Connection): Promise<Look> {
+  return (await connection.query(LOOK, [], LOOK_MS)).rows[0];
+}
+
+/** @throws {LogLocked} the log does not end in a seal */
+async function refuseUnsealed(connection: Connection, where: string): Promise<void> {
+  const [last] = (await connection.query(LAST)).rows as Row[];
+  const decoded = last && decodeFrame(last.bytes, 0);
+  if (decoded !== undefined && 'frame' in decoded && decoded.frame.kind === 'seal') return;
+  throw new LogLocked(where, 'a version with other rules, which has not sealed it', 'log');
 }
 
 /** Takes the log in one transaction, unless it changed hands meanwhile. Returns the term. */
@@ -260,7 +314,8 @@ async function takeOver(connection: Connection, where: string, owner: string, se
     );
     if (lease.rowCount !== 1) throw new LogLocked(where, 'another process, which was faster', 'log');
     const { rows } = await connection.query(
-      'UPDATE bourse.writer SET term = term + 1, owner = $1, name = $2 RETURNING term::float8 AS term',
+      `UPDATE bourse.writer SET term = term + 1, owner = $1, name = $2, http = NULL, control = NULL
+         RETURNING term::float8 AS term`,
       [owner, name],
     );
     return rows[0].term;

@@ -7,6 +7,7 @@ import type { Product } from '../../../venue/contract/commands.ts';
 import type { OrderView } from '../../../venue/contract/order-view.ts';
 import type { MarketView } from '../../../venue/views.ts';
 import { ALGO_TYPES } from '../../algos/registry.ts';
+import { SEQ_HEADER } from '../../shared/at-least-seq.ts';
 import { ApiError, malformed, shortened } from '../../shared/errors.ts';
 import { type JsonObject, NO_FIELDS, parseBody } from '../../shared/json.ts';
 import { knownMarket, unknownMarket } from '../../shared/markets.ts';
@@ -60,7 +61,6 @@ interface Request {
 }
 
 /** A record of a trading surface has no seq: the last command is in this header. */
-const SEQ_HEADER = 'Bourse-Seq';
 
 async function call(context: ControlCall, method: Method, name: string, request: Request): Promise<object> {
   const account = find(context, name).index;

@@ -1,6 +1,6 @@
 /** Replies about the running process: errors, faults, refusals, health, the log's files. */
 import Type from 'typebox';
-import { component, flag, list, orNull, sometimes, text, timestampMs, whole } from '../../orders/reply-fields.ts';
+import { component, flag, list, number, orNull, sometimes, text, timestampMs, whole } from '../../orders/reply-fields.ts';
 import { open, table } from './fields.ts';
 import { clock } from './venue.ts';
 
@@ -86,6 +86,16 @@ export const HEALTH = component('Health', {
   reasons: list(text('Why it is not ready')),
   deficit: sometimes(table(text(), 'By currency, how far the insurance fund is below zero')),
   clock,
+  role: sometimes(text('leader or standby, if the log is in a database')),
+  leader: sometimes(
+    open({ name: text(), http: sometimes(text()), control: sometimes(text()) }, 'Of a standby: the process that leads'),
+  ),
+  lag: sometimes(
+    open(
+      { commands: whole('Commands that it has heard of, and not applied'), ms: number('How old what it shows may be') },
+      'Of a standby: how far it is behind',
+    ),
+  ),
   log: sometimes(
     Type.Object({
       kind: text('postgres'),

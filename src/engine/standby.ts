@@ -1,0 +1,443 @@
+/**
+ * Follows the log that another process writes, and applies it to a venue that can be read here meanwhile. From that state this
+ * process takes over: it reads only the records that are left.
+ *
+ * Invariants:
+ * - What is applied here is in the log, and so is durable. It may be taken back only by a record that leaves a command
+ *   out: then the venue is rebuilt, and must not be read until that is done.
+ * - A batch is applied when no further record is there. The leader appends nothing that leaves a command out unless the
+ *   command throws, and then it throws here too.
+ * - If this process cannot continue from its own state, it recovers from the log, as a start does.
+ *
+ * Cost: two reads of the log for each batch, or for as many as come while one is applied.
+ */
+import type { CommandLog, RemoteLog, SealedState, StartState } from '../log/contract/command-log.ts';
+import { LogDamaged, LogUnreachable } from '../log/contract/command-log.ts';
+import type { Leader } from '../log/contract/leader.ts';
+import type { LogEntry, LogFollower, LogPosition } from '../log/contract/log-source.ts';
+import type { LogOwner, LogStorage } from '../log/contract/storage.ts';
+import type { Venue } from '../venue/venue.ts';
+import { EngineFollows, EngineRebuilding } from './contract/errors.ts';
+import type { OnNotice } from './contract/notice.ts';
+import type { World } from './contract/world.ts';
+import type { Engine, Follows } from './host.ts';
+import { CommandFailed, endsBatch, LogReplayer } from './replay/log-replayer.ts';
+import { type RebuildOptions, rebuild, replayerFrom, startState } from './replay/recovery.ts';
+import { newestSnapshot, originOf, type Snapshot } from './replay/snapshots.ts';
+
+/** How long commands are applied before everything else gets a turn. */
+const SLICE_MS = 5;
+/** The wait until a log that cannot be reached is read again. */
+const RETRY_MS = 200;
+
+/** The leader applies other rules. This process can continue its log only after a seal. */
+export class OtherRules extends Error {
+  override readonly name = 'OtherRules';
+
+  constructor(rules: string, ownRules: string) {
+    super(
+      `the leader applies rules ${rules}, and this version rules ${ownRules}: it takes over once the leader was stopped ` +
+        'cleanly, and serves nothing before that',
+    );
+  }
+}
+
+/** A record has left out a command that was applied here. */
+class TakenBack extends Error {}
+
+export interface StandbyOptions extends RebuildOptions {
+  readonly storage: LogStorage;
+  readonly world: World;
+  readonly leader: Leader;
+  readonly onNotice: OnNotice;
+  /** The log cannot be applied here: the process must exit. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** How far a standby is behind. */
+export interface Lag {
+  /** Commands of the log that it has heard of, and not applied. */
+  readonly commands: number;
+  /** How old what it shows may be. 0: it has everything that it has heard of, and hears well. */
+  readonly ms: number;
+}
+
+export class Standby implements Follows {
+  readonly log: CommandLog;
+  readonly #options: StandbyOptions;
+  readonly #handed: HandedLog;
+  readonly #snapshot: Snapshot | undefined;
+  readonly #follower: LogFollower;
+  readonly #watch: { close(): void };
+  #replayer: LogReplayer;
+  /** Undefined: what is read is applied, and no listener hears of it. */
+  #engine: Engine | undefined;
+  #leader: Leader;
+  #refusal: EngineFollows;
+  /** The rules of the commands that follow. */
+  #rules: string;
+  #venueId: string | undefined;
+  #epoch = 0;
+  /** The last record that was taken, and the last command up to there. */
+  #position: LogPosition | undefined;
+  #takenSeq = 0;
+  /** The last batch that was taken is not applied yet. */
+  #holds = false;
+  /** Why the venue must be rebuilt. */
+  #broken: Error | undefined;
+  /** There may be more to read. */
+  #grown = false;
+  #work: Promise<void> | undefined;
+  #isStopped = false;
+  /** The furthest command that it has heard of. */
+  #heardSeq = 0;
+  /** Everything that was durable before this moment is applied. */
+  #currentAtMs: number;
+  #cutOff: string | undefined;
+  /** Venue time at a moment of monotonic time. */
+  #clock: { readonly timeMs: number; readonly atMs: number };
+  #shownMs = 0;
+  #batchTimeMs: number | undefined;
+  #wake: () => void = () => {};
+
+  private constructor(options: StandbyOptions, snapshot: Snapshot | undefined, follower: LogFollower) {
+    const { storage, world, leader, rulesVersion } = options;
+    if (storage.watch === undefined) throw new Error(`${storage.where} cannot be followed`);
+    this.#options = options;
+    this.#snapshot = snapshot;
+    this.#follower = follower;
+    this.#rules = snapshot?.head.rules ?? rulesVersion;
+    this.#venueId = snapshot?.head.venueId;
+    this.#position = snapshot?.head.position;
+    this.#takenSeq = snapshot?.seq ?? 0;
+    this.#replayer = replayerFrom(snapshot, { ...options, apply: this.#apply });
+    this.#leader = leader;
+    this.#refusal = new EngineFollows(leader);
+    this.#currentAtMs = world.monotonicMs();
+    this.#clock = { timeMs: world.wallMs(), atMs: world.monotonicMs() };
+    this.#handed = new HandedLog(this);
+    this.log = this.#handed;
+    this.#watch = storage.watch({
+      onGrown: (seq) => this.#onGrown(seq),
+      onHeard: (sinceMs) => this.#onHeard(sinceMs),
+      onCutOff: (problem) => {
+        this.#cutOff = problem;
+      },
+    });
+  }
+
+  /**
+   * Resolves when it has applied the log as it is now, which has at least its first command.
+   * @throws {OtherRules} @throws {LogDamaged} @throws {LogUnsupported} @throws {EffectsDiffer} @throws {LogUnreachable}
+   */
+  static async open(options: StandbyOptions): Promise<Standby> {
+    const { storage, rulesVersion } = options;
+    const snapshot = await newestSnapshot(storage.snapshots);
+    if (snapshot !== undefined && snapshot.head.rules !== rulesVersion) {
+      throw new OtherRules(snapshot.head.rules, rulesVersion);
+    }
+    const follower = await storage.source.follow(snapshot && originOf(snapshot));
+    const standby = new Standby(options, snapshot, follower);
+    try {
+      do {
+        const grown = new Promise<void>((resolve) => {
+          standby.#wake = resolve;
+        });
+        standby.#grown = false;
+        await standby.#drain();
+        if (standby.venue.seq === 0) await grown;
+      } while (standby.venue.seq === 0);
+      return standby;
+    } catch (error) {
+      standby.#watch.close();
+      throw error;
+    }
+  }
+
+  get venue(): Venue {
+    return this.#replayer.venue;
+  }
+
+  get venueId(): string | undefined {
+    return this.#venueId;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** The last record that is applied. */
+  get position(): LogPosition {
+    if (this.#position === undefined) throw new Error('a log that is followed has records');
+    return this.#position;
+  }
+
+  get refusal(): EngineFollows {
+    return this.#refusal;
+  }
+
+  get leader(): Leader {
+    return this.#leader;
+  }
+
+  set leader(leader: Leader) {
+    this.#leader = leader;
+    this.#refusal = new EngineFollows(leader);
+  }
+
+  get unreadable(): Error | undefined {
+    return this.#broken && new EngineRebuilding(`the venue is being rebuilt: ${this.#broken.message}`);
+  }
+
+  get problem(): string | undefined {
+    if (this.#broken !== undefined) return this.#broken.message;
+    return this.#cutOff === undefined ? undefined : `the log of the leader cannot be followed: ${this.#cutOff}`;
+  }
+
+  get lag(): Lag {
+    const commands = Math.max(0, this.#heardSeq - this.venue.seq);
+    const isCurrent = commands === 0 && !this.#grown && this.problem === undefined;
+    return { commands, ms: isCurrent ? 0 : this.#options.world.monotonicMs() - this.#currentAtMs };
+  }
+
+  /** The leader's time now, by the last batch and the time since it came. Never goes back. */
+  nowMs(): number {
+    const { timeMs, atMs } = this.#clock;
+    const nowMs = Math.floor(timeMs + this.#options.world.monotonicMs() - atMs);
+    this.#shownMs = Math.max(this.#shownMs, nowMs, this.venue.timeMs);
+    return this.#shownMs;
+  }
+
+  /** From now on the engine, whose venue is this one, hears what is applied. */
+  follow(engine: Engine): void {
+    this.#engine = engine;
+    this.#begin();
+  }
+
+  /** Follows no longer. Resolves when everything that was taken is applied. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#watch.close();
+    await this.#work;
+  }
+
+  /**
+   * Takes over from the owner of the log: applies the records that are left, and writes the start of the next epoch. It
+   * follows no longer.
+   * @throws {TakenBack} @throws {CommandFailed} @throws {LogDamaged} it cannot continue from here: nothing was written
+   */
+  async continue(owner: LogOwner): Promise<void> {
+    const { rulesVersion, onNotice } = this.#options;
+    const refuse = () => {
+      if (this.#broken !== undefined) throw this.#broken;
+    };
+    await this.stop();
+    refuse();
+    const log = await owner.open({
+      rulesVersion,
+      mustExist: true,
+      onNotice,
+      origin: { position: this.position, rulesVersion, name: 'the state of this standby' },
+      replay: (entry) => {
+        this.#take(entry);
+        refuse();
+      },
+      state: () => {
+        this.#finish();
+        refuse();
+        return this.#startState();
+      },
+    });
+    this.#handed.led = log;
+  }
+
+  /** The log was opened by a recovery, which `continue` has made necessary. */
+  recovered(log: CommandLog): void {
+    this.#handed.led = log;
+  }
+
+  #startState(): StartState {
+    const { rulesVersion } = this.#options;
+    return {
+      ...startState(this.venue, this.#snapshot, false, rulesVersion),
+      ...(this.#venueId !== undefined && { venueId: this.#venueId }),
+    };
+  }
+
+  readonly #apply = (venue: Venue, seq: number, timeMs: number, command: Parameters<Venue['apply']>[2]): void => {
+    const { apply } = this.#options;
+    if (apply === undefined) venue.applySilently(seq, timeMs, command);
+    else apply(venue, seq, timeMs, command);
+    this.#engine?.commandFolded(seq);
+  };
+
+  #onGrown(seq: number | undefined): void {
+    this.#cutOff = undefined;
+    this.#heardSeq = Math.max(this.#heardSeq, seq ?? 0);
+    this.#grown = true;
+    this.#wake();
+    this.#begin();
+  }
+
+  #onHeard(sinceMs: number): void {
+    this.#cutOff = undefined;
+    if (!this.#grown && this.#work === undefined) this.#currentAtMs = Math.max(this.#currentAtMs, sinceMs);
+  }
+
+  #begin(): void {
+    if (this.#engine !== undefined && this.#grown && !this.#isStopped) this.#work ??= this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const { world, onFatal } = this.#options;
+    try {
+      while (this.#grown && !this.#isStopped) {
+        this.#grown = false;
+        const sinceMs = world.monotonicMs();
+        await this.#drain();
+        this.#currentAtMs = sinceMs;
+      }
+    } catch (error) {
+      this.#grown = true;
+      if (!(error instanceof LogUnreachable)) {
+        this.#isStopped = true;
+        onFatal(error as Error);
+      } else {
+        this.#cutOff = error.message;
+        world.timer(RETRY_MS, () => this.#begin()).unref();
+      }
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  /** Takes and applies everything that is there. */
+  async #drain(): Promise<void> {
+    const { world } = this.#options;
+    let until = world.monotonicMs() + SLICE_MS;
+    for await (const entry of this.#follower.available()) {
+      this.#take(entry);
+      if (this.#isStopped) break;
+      if (world.monotonicMs() < until) continue;
+      await world.nextTurn();
+      until = world.monotonicMs() + SLICE_MS;
+    }
+    this.#finish();
+    if (this.#broken !== undefined) await this.#rebuild();
+    if (this.#batchTimeMs !== undefined) this.#clock = { timeMs: this.#batchTimeMs, atMs: world.monotonicMs() };
+    this.#batchTimeMs = undefined;
+  }
+
+  #take(entry: LogEntry): void {
+    if (entry.kind === 'start') {
+      this.#rules = entry.rulesVersion ?? this.#rules;
+      this.#epoch = entry.epoch;
+      this.#venueId = entry.began?.venueId ?? this.#venueId;
+    }
+    if (entry.kind === 'batch') {
+      if (this.#rules !== this.#options.rulesVersion) throw new OtherRules(this.#rules, this.#options.rulesVersion);
+      if (this.#engine !== undefined) this.#batchTimeMs = entry.timeMs;
+    }
+    if (entry.poisoned !== undefined && !this.#holds) {
+      this.#broken ??= new TakenBack(`the command at seq ${entry.poisoned.seq} was left out`);
+    }
+    this.#fold(() => this.#replayer.take(entry));
+    if (endsBatch(entry)) this.#holds = entry.kind === 'batch';
+    this.#position = entry.position;
+    this.#takenSeq = entry.lastSeq;
+  }
+
+  /** Applies the batch that is held back. */
+  #finish(): void {
+    if (this.#holds) this.#fold(() => this.#replayer.finish());
+    this.#holds = false;
+  }
+
+  /** A command that throws does so in the leader too, which will record that. The venue is rebuilt then. */
+  #fold(act: () => void): void {
+    if (this.#broken !== undefined) return;
+    try {
+      if (this.#engine === undefined) act();
+      else this.#engine.fold(act);
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      this.#broken = error;
+    }
+  }
+
+  /** Rebuilds the venue as the log says. A command that throws and is not left out yet leaves it broken. */
+  async #rebuild(): Promise<void> {
+    const { storage, onNotice } = this.#options;
+    try {
+      const venue = await rebuild(storage, this.#takenSeq, this.#options);
+      this.#replayer = new LogReplayer(venue, { apply: this.#apply });
+      onNotice(`the venue was rebuilt: ${this.#broken?.message}`, 'warn');
+      this.#broken = undefined;
+      this.#engine?.foldedAnew(venue);
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      this.#broken = error;
+    }
+  }
+}
+
+/** True: this process cannot continue from its own state, but perhaps from the log. */
+export function needsRecovery(error: unknown): boolean {
+  return error instanceof TakenBack || error instanceof CommandFailed || error instanceof LogDamaged;
+}
+
+/** The log of an engine that follows at first. Once it was handed over, this is the log of a leader. */
+class HandedLog implements CommandLog {
+  led: CommandLog | undefined;
+  readonly #standby: Standby;
+
+  constructor(standby: Standby) {
+    this.#standby = standby;
+  }
+
+  get epoch(): number {
+    return this.led?.epoch ?? this.#standby.epoch;
+  }
+
+  get lastSeq(): number {
+    return this.led?.lastSeq ?? this.#standby.venue.seq;
+  }
+
+  get lastTimeMs(): number {
+    return this.led?.lastTimeMs ?? this.#standby.venue.timeMs;
+  }
+
+  get position(): LogPosition {
+    return this.led?.position ?? this.#standby.position;
+  }
+
+  get remote(): RemoteLog | undefined {
+    return this.led?.remote;
+  }
+
+  append(batch: Parameters<CommandLog['append']>[0]): Promise<void> {
+    return this.#writable.append(batch);
+  }
+
+  makeRoom(): Promise<void> {
+    return this.#writable.makeRoom();
+  }
+
+  poison(record: Parameters<CommandLog['poison']>[0]): Promise<void> {
+    return this.#writable.poison(record);
+  }
+
+  seal(state?: SealedState): Promise<void> {
+    return this.#writable.seal(state);
+  }
+
+  async close(): Promise<void> {
+    if (this.led === undefined) await this.#standby.stop();
+    else await this.led.close();
+  }
+
+  get #writable(): CommandLog {
+    if (this.led === undefined) throw new Error('a standby writes nothing');
+    return this.led;
+  }
+}

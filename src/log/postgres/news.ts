@@ -1,0 +1,77 @@
+/**
+ * Hears that another process appends to the log: each append notifies a channel of the database when it is committed.
+ *
+ * Notifications are lost with their connection. So a new connection begins with `onGrown`, and a question every second
+ * finds a connection that is dead and says nothing. The answer comes behind all notifications that were sent before it.
+ */
+import type { LogNews } from '../contract/log-source.ts';
+import type { LogWorld } from '../contract/log-world.ts';
+import type { DatabaseAddress } from './address.ts';
+import { Connection, textOf } from './connection.ts';
+
+export const CHANNEL = 'bourse';
+const ASK_EVERY_MS = 1000;
+const ANSWER_MS = 1000;
+const RETRY_MS = 200;
+
+export class News {
+  readonly #address: DatabaseAddress;
+  readonly #world: LogWorld;
+  readonly #news: LogNews;
+  readonly #closing = Promise.withResolvers<void>();
+  #isClosed = false;
+
+  /** Reports from now on, until it is closed. */
+  constructor(address: DatabaseAddress, world: LogWorld, news: LogNews) {
+    this.#address = address;
+    this.#world = world;
+    this.#news = news;
+    this.#run();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#closing.resolve();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        await this.#hear();
+      } catch (error) {
+        if (this.#isClosed) return;
+        this.#news.onCutOff(textOf(error));
+        await this.#pause(RETRY_MS);
+      }
+    }
+  }
+
+  /** Reports until the connection is lost. @throws {Lost} @throws {LogUnreachable} */
+  async #hear(): Promise<void> {
+    const connection = await Connection.open(this.#address);
+    try {
+      await connection.listen(CHANNEL, (payload) => this.#news.onGrown(Number(payload)));
+      this.#news.onGrown();
+      while (!this.#isClosed) {
+        const sinceMs = this.#world.monotonicMs();
+        await connection.query('SELECT 1', [], ANSWER_MS);
+        this.#news.onHeard(sinceMs);
+        await Promise.race([this.#pause(ASK_EVERY_MS), connection.whenEnded]);
+      }
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Waits so long, or until it is closed. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#world.timer(ms, resolve);
+      timer.unref();
+      this.#closing.promise.then(() => {
+        timer.clear();
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,158 @@
+/** Standbys that follow the log of their leader: what they answer, how they take over, and what they wait for. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { VenueError } from '../../src/client/request.ts';
+import { start } from '../../src/start.ts';
+import { bourse, printed, scratch, type VenueProcess } from '../crash/process.ts';
+import { endServers, PostgresServer, skipLong } from './server.ts';
+import { restingOrder, started, starting, untilReady } from './venue.ts';
+
+const SINGLE = '--accept-single-node';
+
+describe('a standby of a log in PostgreSQL', { skip: skipLong }, () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+  after(endServers);
+
+  /** A leader, and a standby of it that is ready. */
+  async function pair(name: string) {
+    const address = server.database(name);
+    const leader = await started(address, join(scratch, `${name}-1`), SINGLE);
+    await leader.control.setPrices('BTC-USDT', { index: 100_000 });
+    const node = starting(address, join(scratch, `${name}-2`), SINGLE, '--standby');
+    const { ready: standby, errors } = await node.outcome;
+    assert.ok(standby !== undefined, errors);
+    await untilReady(standby);
+    return { address, leader, standby, node };
+  }
+
+  test('it answers look-ups as the leader does, with the seq that they have, and waits for one that a client names', async () => {
+    const { leader, standby } = await pair('reads');
+    const path = '/spot/api/v3.3/price?symbol=BTC-USDT';
+    for (let id = 0; id < 20; id += 1) {
+      const [{ orderId }] = await leader.alice.placeSpotOrder(restingOrder(id));
+      const { seq } = (await leader.control.state()) as { seq: number };
+      const reply = await fetch(`${standby.ready.http}${path}&atLeastSeq=${seq}`);
+      assert.equal(reply.status, 200);
+      assert.ok(Number(reply.headers.get('bourse-seq')) >= seq);
+      assert.equal((await standby.alice.spotOrder({ orderId })).clOrderId, `order-${id}`);
+    }
+    const ahead = await fetch(`${standby.ready.http}${path}&atLeastSeq=1000000`);
+    assert.equal(ahead.status, 503);
+    assert.match(await ahead.text(), /this venue is at seq \d+, and atLeastSeq is 1000000: try again later/);
+    const malformed = await fetch(`${standby.ready.http}${path}&atLeastSeq=soon`);
+    assert.equal(malformed.status, 400);
+    const { seq, hash } = await leader.control.state();
+    const there = (await standby.control.request('GET', `/state?atLeastSeq=${seq}`)) as { seq: number; hash: string };
+    assert.deepEqual([there.seq, there.hash], [seq, hash]);
+    assert.deepEqual(await standby.alice.openSpotOrders('BTC-USDT'), await leader.alice.openSpotOrders('BTC-USDT'));
+    assert.equal((await standby.control.audit()).ok, true);
+    await standby.kill();
+    assert.equal(await leader.stop(), 0);
+  });
+
+  test('what changes the venue is refused, and names the leader: 503 for clients, 409 on the control surface', async () => {
+    const { leader, standby } = await pair('refusals');
+    await assert.rejects(standby.alice.placeSpotOrder(restingOrder(1)), (error: VenueError) => {
+      assert.deepEqual([error.status, error.code], [503, -11]);
+      assert.ok(error.message.includes(`the leader is ${leader.ready.http}`), error.message);
+      return true;
+    });
+    const refused = (error: VenueError) => {
+      assert.equal(error.status, 409);
+      assert.ok(error.message.includes(`the leader is ${leader.ready.control}`), error.message);
+      return true;
+    };
+    await assert.rejects(standby.control.setPrices('BTC-USDT', { index: 1 }), refused);
+    await assert.rejects(standby.control.request('POST', '/clock', { acceptWall: true }), refused);
+    await assert.rejects(standby.control.request('POST', '/snapshot', {}), refused);
+    await assert.rejects(standby.control.request('POST', '/reset', {}), refused);
+    assert.equal(await wordOf(standby, 'readyz'), '503 standby\n');
+    assert.equal(await wordOf(leader, 'readyz'), '200 ready\n');
+    const health = (await untilReady(standby)) as { role: string; leader: object; lag: object };
+    const { http, control } = leader.ready;
+    const name = `process ${leader.child.pid} on `;
+    assert.equal(health.role, 'standby');
+    assert.ok(JSON.stringify(health.leader).includes(name));
+    assert.deepEqual({ ...health.leader, name: '' }, { name: '', http, control });
+    assert.deepEqual(health.lag, { commands: 0, ms: 0 });
+    assert.equal(((await untilReady(leader)) as { role: string }).role, 'leader');
+    const metrics = String(await standby.control.request('GET', '/metrics'));
+    assert.match(metrics, /^bourse_leader 0$/m);
+    assert.match(metrics, /^bourse_standby_lag_commands 0$/m);
+    await standby.kill();
+    assert.equal(await leader.stop(), 0);
+  });
+
+  test('when the leader is stopped, it takes over from the sealed log, with the same state, and the old one can be its standby', async () => {
+    const { address, leader, standby, node } = await pair('handed');
+    for (let id = 0; id < 5; id += 1) await leader.alice.placeSpotOrder(restingOrder(id));
+    const { seq, hash } = await leader.control.state();
+    assert.equal(await leader.stop(), 0);
+    const led = await node.leading;
+    assert.ok(led !== undefined, node.errors);
+    assert.deepEqual([led.ready.epoch, led.ready.seq], [2, seq]);
+    assert.equal((await led.control.state()).hash, hash);
+    await led.alice.placeSpotOrder(restingOrder(5));
+    assert.equal(await wordOf(standby, 'readyz'), '200 ready\n');
+    const back = starting(address, join(scratch, 'handed-1'), SINGLE, '--standby');
+    const { ready: second, errors } = await back.outcome;
+    assert.ok(second !== undefined, errors);
+    assert.equal((await second.alice.openSpotOrders('BTC-USDT')).length, 6);
+    assert.equal(await led.stop(), 0);
+    assert.ok((await back.leading) !== undefined, back.errors);
+    await untilReady(second);
+    assert.equal(await second.stop(), 0);
+    assert.equal(printed(bourse('verify', address)).ok, true);
+  });
+
+  test('one of other rules says so, serves nothing, and continues the log when the leader has sealed it', async () => {
+    const address = server.database('rules');
+    const leader = await started(address, join(scratch, 'rules-1'), SINGLE);
+    await leader.control.setPrices('BTC-USDT', { index: 100_000 });
+    const notices: string[] = [];
+    const next = start({
+      data: join(scratch, 'rules-2'),
+      log: address,
+      standby: true,
+      acceptSingleNode: true,
+      host: '127.0.0.1',
+      port: 0,
+      controlHost: '127.0.0.1',
+      controlPort: 0,
+      masterKeys: [masterKey()],
+      rules: '1000',
+      demo: false,
+      notice: (text) => notices.push(text),
+      onBug: (error) => assert.fail(String(error)),
+      onFatal: (error) => assert.fail(error),
+    });
+    while (!notices.some((text) => /the leader applies rules \d+, and this version rules 1000/.test(text))) {
+      await delay(20);
+    }
+    // Nobody may continue a log that other rules have not sealed.
+    await leader.kill();
+    await delay(1500);
+    const again = await started(address, join(scratch, 'rules-1'), SINGLE);
+    const { seq } = (await again.control.state()) as { seq: number };
+    assert.equal(await again.stop(), 0);
+    const venue = await next;
+    assert.equal(venue.engine.venue.seq, seq);
+    assert.ok(notices.some((text) => /rules 1000 continue the log that rules \d+ made/.test(text)));
+    await venue.stop();
+  });
+});
+
+async function wordOf(venue: VenueProcess, probe: string): Promise<string> {
+  const reply = await fetch(`${venue.ready.control}/${probe}`);
+  return `${reply.status} ${await reply.text()}`;
+}
+
+function masterKey(): string {
+  return readFileSync(join(scratch, 'master.key'), 'utf8').trim();
+}
