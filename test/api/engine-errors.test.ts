@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ControlServer } from '../../src/api/control/server.ts';
 import { ControlTokens } from '../../src/api/control/tokens.ts';
+import { controlError } from '../../src/api/gateway/error-bodies.ts';
 import { engineError, isUnavailable } from '../../src/api/shared/engine-errors.ts';
+import type { ApiError } from '../../src/api/shared/errors.ts';
 import { ArchiveBusy, ArchiveNoRoom } from '../../src/archive/archive.ts';
 import {
   CommandRejected,
   EngineBusy,
+  EngineFollows,
   EngineReadOnly,
   EngineRebuilding,
   EngineStopped,
@@ -33,7 +36,7 @@ for (const { thrown, reason, status, unavailable } of CASES) {
     const bugs: unknown[] = [];
     const token = 'a-token-of-this-test';
     const tokens = new ControlTokens({ start: token, kept: [], save: () => {}, wallMs: () => 0 });
-    const door = { tokens, metrics: () => Promise.reject(thrown) };
+    const door = { tokens, venue: { seq: 1 }, metrics: () => Promise.reject(thrown) };
     const context = door as unknown as ConstructorParameters<typeof ControlServer>[0];
     const server = new ControlServer(context, { host: '127.0.0.1', port: 0, onBug: (bug) => bugs.push(bug) });
     const url = await server.listen();
@@ -44,6 +47,18 @@ for (const { thrown, reason, status, unavailable } of CASES) {
     assert.deepEqual(bugs, unavailable ? [] : [thrown]);
   });
 }
+
+test('a standby names the address of its leader for clients, or for operators, or else its name', () => {
+  const addresses = { http: 'http://db-1:8080', control: 'http://db-1:8081' };
+  const thrown = new EngineFollows({ name: 'process 7 on db-1', addresses });
+  assert.equal(isUnavailable(thrown), true);
+  const error = engineError(thrown);
+  assert.deepEqual([error?.reason, error?.status, error?.params], ['notLeading', 503, { leader: addresses.http }]);
+  const control = engineError(thrown, 'control') as ApiError;
+  assert.deepEqual([controlError(control).status, control.params], [409, { leader: addresses.control }]);
+  const unknown = engineError(new EngineFollows({ name: 'process 7 on db-1', addresses: undefined }));
+  assert.deepEqual(unknown?.params, { leader: 'process 7 on db-1' });
+});
 
 test('a client learns how much room the log needs, not where', () => {
   const full = new LogFull('/srv/venue/data', 4096);

@@ -60,8 +60,6 @@ interface Request {
   readonly body: JsonObject;
 }
 
-/** A record of a trading surface has no seq: the last command is in this header. */
-
 async function call(context: ControlCall, method: Method, name: string, request: Request): Promise<object> {
   const account = find(context, name).index;
   const named = method === 'DELETE' ? request.query : request.body;
@@ -82,6 +80,7 @@ async function call(context: ControlCall, method: Method, name: string, request:
     }
     throw error;
   } finally {
+    // A record of a trading surface has no seq.
     if (lastSeq > 0) replyHeaders.push(SEQ_HEADER, String(lastSeq));
   }
 }
