@@ -212,7 +212,14 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     replay?.recordings,
   );
   const past = openPast(engine, options);
-  const undo: (() => Promise<void>)[] = [() => past.close(), () => engine.stop(), () => archive.close()];
+  // Clients of the streams must not delay operators.
+  const streamsPast = openPast(engine, options);
+  const undo: (() => Promise<void>)[] = [
+    () => past.close(),
+    () => streamsPast.close(),
+    () => engine.stop(),
+    () => archive.close(),
+  ];
   try {
     const marketData = new MarketData(engine, {
       ask: (question, seq) => archive.market(question, seq),
@@ -284,6 +291,10 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       bookIntervalMs: settings.streamBookMs,
       recentTrades: (market, limit) => marketData.newest(market, limit),
       logins: opened.logins,
+      since: {
+        ask: (query, gone) => streamsPast.since(query, gone),
+        wait: (seq) => atLeastSeq.wait(seq),
+      },
       faults,
       onSent: (kind, seconds) => metrics.onSent(kind, seconds),
       onBug: options.onBug,

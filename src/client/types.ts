@@ -2888,6 +2888,8 @@ export interface PublicTrades {
 export interface SpotNotificationV3 {
   /** As in the table of topics */
   topic: string;
+  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  seq?: number;
   data: {
     /** Market symbol */
     symbol: string;
@@ -2932,6 +2934,8 @@ export interface SpotNotificationV3 {
 export interface SpotNotificationV2 {
   /** As in the table of topics */
   topic: string;
+  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  seq?: number;
   data: {
     /** Market symbol */
     symbol: string;
@@ -2968,6 +2972,8 @@ export interface SpotNotificationV2 {
 export interface NotificationsV1 {
   /** As in the table of topics */
   topic: string;
+  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  seq?: number;
   data: Array<{
     /** Market symbol */
     symbol: string;
@@ -2993,6 +2999,8 @@ export interface Fills {
   topic: string;
   /** Empty */
   id: string;
+  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  seq?: number;
   data: Array<{
     /** Order identifier */
     orderId: string;
@@ -3024,6 +3032,8 @@ export interface Fills {
 export interface FuturesNotificationsV4 {
   /** As in the table of topics */
   topic: string;
+  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  seq?: number;
   data: Array<{
     /** Market symbol */
     symbol: string;
@@ -3068,6 +3078,8 @@ export interface FuturesNotificationsV4 {
 export interface FuturesNotificationsV2 {
   /** As in the table of topics */
   topic: string;
+  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  seq?: number;
   data: Array<{
     /** Market symbol */
     symbol: string;

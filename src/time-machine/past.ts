@@ -12,6 +12,7 @@ import type {
   SummaryQuery,
 } from '../api/control/past.ts';
 import { ApiError } from '../api/shared/errors.ts';
+import type { SinceQuery } from '../api/streams/since.ts';
 import type { Engine } from '../engine/host.ts';
 import { EffectsDiffer } from '../engine/replay/differs.ts';
 import { CommandFailed } from '../engine/replay/log-replayer.ts';
@@ -19,8 +20,10 @@ import { LogDamaged, LogMoved, LogUnsupported } from '../log/contract/command-lo
 import { NoSuchMoment } from './history.ts';
 import { NotWanted, type Question } from './time-machine.ts';
 
-/** The most questions that wait, of all clients. */
+/** The most questions of operators that wait. */
 const MOST_WAITING = 32;
+/** The most questions of streams that wait. One pass over the log answers all of them. */
+const MOST_STREAMS_WAITING = 1000;
 
 /** Answers questions, in this thread or in another one. */
 export interface Answers {
@@ -47,6 +50,8 @@ export class PastOfVenue implements Past {
   #waitingForEnd: (() => void)[] = [];
   readonly #current = new Map<string, Current>();
   #waiting = 0;
+  /** Questions of streams so far. */
+  #streams = 0;
 
   constructor(engine: Pick<Engine, 'venue' | 'listen'>, answers: Answers) {
     this.#engine = engine;
@@ -77,13 +82,27 @@ export class PastOfVenue implements Past {
     return summary as LogSummary;
   }
 
+  /** The frames of a topic after a seq. */
+  async since(query: SinceQuery, gone: AbortSignal): Promise<readonly Uint8Array[]> {
+    this.#streams += 1;
+    const asker = { client: String(this.#streams), gone };
+    const answer = await this.#ask({ type: 'since', ...query }, asker, 'since', '', MOST_STREAMS_WAITING);
+    return (answer as { frames: readonly Uint8Array[] }).frames;
+  }
+
   close(): Promise<void> {
     return this.#answers.close();
   }
 
-  async #ask(asked: ClientQuestion, { client, gone }: Asker, group: string, subject: string): Promise<object> {
-    if (this.#waiting >= MOST_WAITING) {
-      const problem = `${MOST_WAITING} questions about the past are waiting, as many as are allowed: try again later`;
+  async #ask(
+    asked: ClientQuestion,
+    { client, gone }: Asker,
+    group: string,
+    subject: string,
+    most = MOST_WAITING,
+  ): Promise<object> {
+    if (this.#waiting >= most) {
+      const problem = `${most} questions about the past are waiting, as many as are allowed: try again later`;
       throw new ApiError('busy', { problem });
     }
     const key = `${group} ${client}`;
@@ -128,6 +147,7 @@ const WHAT: { readonly [Type in Question['type']]: (question: Question & { type:
   command: ({ seq }) => `the command at seq ${seq}`,
   commands: ({ from }) => `the command at seq ${from}`,
   summary: () => 'a summary of the log',
+  since: ({ seq }) => `what happened after seq ${seq}`,
 };
 
 /** The error for the client. Bugs stay as they are. */

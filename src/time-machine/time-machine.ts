@@ -7,8 +7,10 @@
  * - The thread is given to others every few milliseconds, and a question that nobody waits for ends there.
  */
 import type { AtQuery, CommandQuery, CommandsQuery, SummaryQuery } from '../api/control/past.ts';
+import type { SinceQuery } from '../api/streams/since.ts';
 import type { World } from '../engine/contract/world.ts';
 import { CHECKPOINT_EVERY, type History, NoSuchMoment } from './history.ts';
+import { framesSince } from './since.ts';
 import { Survey } from './survey.ts';
 import { type Moment, Traveller, type Turn } from './traveller.ts';
 import { commandLine, commandView, viewOf } from './views.ts';
@@ -19,6 +21,7 @@ export type Question = { readonly endSeq: number } & (
   | ({ readonly type: 'command' } & CommandQuery)
   | ({ readonly type: 'commands' } & CommandsQuery)
   | ({ readonly type: 'summary' } & SummaryQuery)
+  | ({ readonly type: 'since' } & SinceQuery)
 );
 type QuestionOf<Type extends Question['type']> = Question & { readonly type: Type };
 
@@ -87,7 +90,10 @@ export class TimeMachine {
     this.#working = true;
     for (;;) {
       const waiting = this.#queue.splice(0).sort((a, b) => placeOf(a) - placeOf(b));
-      for (const each of waiting) await this.#answer(each).then(each.resolve, each.reject);
+      await this.#answerSince(waiting.filter(({ question }) => question.type === 'since'));
+      for (const each of waiting) {
+        if (each.question.type !== 'since') await this.#answer(each).then(each.resolve, each.reject);
+      }
       if (waiting.length > 0) continue;
       if ((this.#closed || !(await this.#surveyMore())) && this.#queue.length === 0) break;
     }
@@ -128,17 +134,46 @@ export class TimeMachine {
     }
   }
 
-  async #answer({ question, isWanted }: Asked): Promise<object> {
+  /** Gives the thread to others every few milliseconds. @throws {NotWanted} */
+  #turns(isWanted: () => boolean): Turn {
     const { world, sliceMs } = this.#options;
-    const begunMs = world.monotonicMs();
-    let until = begunMs + sliceMs;
-    const turn = async () => {
+    let until = world.monotonicMs() + sliceMs;
+    return async () => {
       if (!isWanted()) throw new NotWanted('nobody waits for this answer');
       if (world.monotonicMs() < until) return;
       await world.nextTurn();
       until = world.monotonicMs() + sliceMs;
     };
+  }
+
+  /** Answers all of them in one pass over the log. */
+  async #answerSince(asked: readonly Asked[]): Promise<void> {
+    const wanted = asked.filter(({ isWanted }) => isWanted());
+    for (const { reject } of asked.filter((each) => !wanted.includes(each))) {
+      reject(new NotWanted('nobody waits for this answer'));
+    }
+    if (wanted.length === 0) return;
+    const questions = wanted.map(({ question }) => question as QuestionOf<'since'>);
+    const endSeq = Math.max(...questions.map((question) => question.endSeq));
+    const turn = this.#turns(() => wanted.some(({ isWanted }) => isWanted()));
+    try {
+      const answers = await framesSince(this.#options, questions, endSeq, turn);
+      wanted.forEach(({ resolve, reject }, i) => {
+        const answer = answers[i];
+        if (answer instanceof NoSuchMoment) reject(answer);
+        else resolve({ frames: answer });
+      });
+    } catch (error) {
+      for (const { reject } of wanted) reject(error);
+    }
+  }
+
+  async #answer({ question, isWanted }: Asked): Promise<object> {
+    const { world } = this.#options;
+    const begunMs = world.monotonicMs();
+    const turn = this.#turns(isWanted);
     if (!isWanted()) throw new NotWanted('nobody waits for this answer');
+    if (question.type === 'since') throw new Error('such questions are answered together');
     if (question.type === 'summary') return this.#summary(question, turn);
     if (question.type === 'commands') return this.#commands(question, turn);
     const moment = await this.#moment(question, turn);

@@ -24,6 +24,7 @@ test('a frame whose handling throws closes its connection with 1011, is reported
       throw new Error('planted');
     },
     logins: gateway.logins,
+    since: { ask: async () => [], wait: () => undefined },
     faults: new Faults(),
     onSent: () => {},
     onBug: (error, where) => bugs.push(`${where}: ${error}`),

@@ -74,7 +74,7 @@ class EngineAlone implements StreamEngine {
 
 function receiver(take: (frame: Frame) => void): Receiver {
   const send = (frame: Buffer) => take(contentOf(frame));
-  return { send, sendPrivate: send, skipsNumber: () => false };
+  return { send, sendPrivate: send, skipsNumber: () => false, refuse: () => {} };
 }
 
 const PRODUCTS = ['spot', 'futures'] as const;

@@ -41,6 +41,7 @@ test('a book shows nothing of a command that threw, and a request meanwhile is a
     bookIntervalMs: 0,
     recentTrades: async () => [],
     logins: gateway.logins,
+    since: { ask: async () => [], wait: () => undefined },
     faults: new Faults(),
     onSent: () => {},
     onBug: assert.fail,

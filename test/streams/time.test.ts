@@ -70,7 +70,7 @@ describe('a book on a real clock', () => {
       frames.push(contentOf(frame));
       nowMs += frameMs;
     };
-    const receiver = { send, sendPrivate: send, skipsNumber: () => false };
+    const receiver = { send, sendPrivate: send, skipsNumber: () => false, refuse: () => {} };
     const pace = new Pace(world);
     const sent: [kind: FrameKind, durableAtMs: number, atMs: number][] = [];
     const write = (kind: FrameKind, durableAtMs: number) => sent.push([kind, durableAtMs, nowMs]);

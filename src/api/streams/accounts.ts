@@ -44,6 +44,8 @@ export interface PrivateTopic {
   readonly product: Product;
   readonly names: Names;
   readonly content: PrivateContent;
+  /** Each frame says up to which seq it tells. */
+  readonly numbered?: true;
 }
 
 /** What the command in progress does to an account. */
@@ -195,17 +197,22 @@ export class Accounts {
     if (isSent) this.#write('account', this.#waitingSinceMs);
   }
 
-  #frames(account: number, { name, product, names, content }: PrivateTopic, happened: Happened): readonly Buffer[] {
+  #frames(
+    account: number,
+    { name, product, names, content, numbered }: PrivateTopic,
+    happened: Happened,
+  ): readonly Buffer[] {
+    const seq = numbered === true ? { seq: this.#engine.venue.seq } : {};
     switch (content.shows) {
       case 'orders': {
         const records = happened.orders.filter(({ market }) => market.product === product).map(content.record);
-        return content.single === true ? records.map((record) => frame(name, record)) : list(name, records);
+        return content.single === true ? records.map((record) => frame(name, record, seq)) : list(name, records, seq);
       }
       case 'fills': {
         const rows = happened.fills
           .filter(({ market }) => market.product === product)
           .map((fill) => fillRow(fill, names));
-        return rows.length === 0 ? [] : [frameOf(JSON.stringify({ topic: name, id: '', data: rows }))];
+        return rows.length === 0 ? [] : [frameOf(JSON.stringify({ topic: name, id: '', ...seq, data: rows }))];
       }
       case 'all positions':
         if (happened.positions.size === 0 && !happened.replaced) return [];
@@ -251,11 +258,11 @@ export class Accounts {
   }
 }
 
-function frame(topic: string, data: object): Buffer {
-  return frameOf(JSON.stringify({ topic, data }));
+function frame(topic: string, data: object, seq: { readonly seq?: number } = {}): Buffer {
+  return frameOf(JSON.stringify({ topic, ...seq, data }));
 }
 
 /** One frame with a list. No frame without records. */
-function list(topic: string, records: readonly object[]): readonly Buffer[] {
-  return records.length === 0 ? [] : [frame(topic, records)];
+function list(topic: string, records: readonly object[], seq?: { readonly seq?: number }): readonly Buffer[] {
+  return records.length === 0 ? [] : [frame(topic, records, seq)];
 }

@@ -8,7 +8,10 @@ type Json = Record<string, unknown>;
 const DESCRIPTION = `The WebSocket streams of a venue behind the BTSE wire interface.
 
 A client subscribes topics by name. Private topics need a login: the signature is the lower-case hex HMAC-SHA384 under
-the secret over the path of the socket and the nonce, which is the time in milliseconds.`;
+the secret over the path of the socket and the nonce, which is the time in milliseconds.
+
+A topic with x-begins-after may be subscribed with @SEQ behind its name: the frames of everything that happened after that
+command of the log come first, and each frame has seq, the last command that it tells of.`;
 
 /** What clients send, and what the venue answers, on every socket. */
 const REQUESTS: readonly TSchema[] = [schemas.SUBSCRIBE, schemas.LOGIN, schemas.PING];
@@ -66,20 +69,22 @@ export function asyncApiDocument(version: string): Json {
 }
 
 /** The message of a topic: its name is the socket's and the topic's. */
-function topicFields(path: string, { name, subject, isPrivate, summary }: DocumentedTopic): Json {
+function topicFields(path: string, { name, subject, isPrivate, mayBeginAt, summary }: DocumentedTopic): Json {
   return {
     name: `${path.slice(1).replaceAll('/', '-')}.${name}`,
     summary,
     'x-topic': subject === '' ? name : `${name}:${subject}`,
     'x-private': isPrivate,
+    ...(mayBeginAt && { 'x-begins-after': `${name}@SEQ` }),
   };
 }
 
 /** One Markdown row per topic. */
 export function topicsTable(): string {
   const rows = STREAM_PATHS.filter((path) => path !== '/spotWS').flatMap((path) =>
-    topicsOf(path).map(({ name, subject, isPrivate, summary }) => {
-      return `| \`${path}\` | \`${subject === '' ? name : `${name}:${subject}`}\` | ${isPrivate ? 'read' : ''} | ${summary} |`;
+    topicsOf(path).map(({ name, subject, isPrivate, mayBeginAt, summary }) => {
+      const topic = subject === '' ? `${name}${mayBeginAt ? '[@SEQ]' : ''}` : `${name}:${subject}`;
+      return `| \`${path}\` | \`${topic}\` | ${isPrivate ? 'read' : ''} | ${summary} |`;
     }),
   );
   return `${['| socket | topic | key | frames |', '|---|---|---|---|', ...rows].join('\n')}\n`;

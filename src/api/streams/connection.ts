@@ -23,6 +23,7 @@ import type { PrivateTopic } from './accounts.ts';
 import { closeSoon } from './closing.ts';
 import type { Outbox } from './outbox.ts';
 import { acknowledged, errorFrame, loggedIn, pong, type Refusal, readFrame, type StreamError } from './protocol.ts';
+import { Since, type SinceOptions } from './since.ts';
 import type { Publication, Receiver, StreamEngine, Subscription } from './subscription.ts';
 import { type Publishers, type Socket, topicOf } from './topics.ts';
 
@@ -56,6 +57,7 @@ export interface ConnectionOptions {
   readonly socket: Socket;
   readonly engine: StreamEngine;
   readonly publishers: Publishers;
+  readonly since: SinceOptions;
   readonly faults: Faults;
   /** Shared by all connections. */
   readonly outbox: Outbox;
@@ -78,7 +80,13 @@ interface Subscribed {
   /** Null: acknowledged, and silent until a login. */
   publication: Publication | null;
   /** Silent until a login. */
-  readonly own: PrivateTopic | null;
+  readonly own: OwnTopic | null;
+}
+
+/** `since`: it begins after that seq. */
+interface OwnTopic {
+  readonly topic: PrivateTopic;
+  readonly since?: number;
 }
 
 export class Connection implements Receiver {
@@ -364,9 +372,18 @@ export class Connection implements Receiver {
   }
 
   /** Null: nobody has signed in. */
-  #publicationOf(topic: PrivateTopic): Publication | null {
-    const { accounts } = this.#options.publishers;
-    return this.#session === null ? null : accounts.publication(this.#session.account, topic);
+  #publicationOf({ topic, since }: OwnTopic): Publication | null {
+    if (this.#session === null) return null;
+    const { account } = this.#session;
+    const live = this.#options.publishers.accounts.publication(account, topic);
+    if (since === undefined) return live;
+    const query = { seq: since, account, product: topic.product, topic: topic.name };
+    return new Since(live, query, this.#options.since);
+  }
+
+  refuse(name: string, why: string): void {
+    this.#topics.delete(name);
+    this.#fail([{ arg: name, code: 1000, hint: why }]);
   }
 
   #subscribe(args: readonly string[]): void {
@@ -405,7 +422,7 @@ export class Connection implements Receiver {
     const topic = topicOf(venue, socket, name, publishers);
     if (topic.kind === 'refused') return { code: topic.code, hint: topic.hint };
     if (this.#topics.size >= MOST_TOPICS) return { code: 1007 };
-    const own = topic.kind === 'private' ? topic.topic : null;
+    const own = topic.kind === 'private' ? topic : null;
     const publication = topic.kind === 'published' ? topic.publication : own === null ? null : this.#publicationOf(own);
     const subscription = { receiver: this, name, topic: topic.kind === 'published' ? topic.topic : name };
     this.#topics.set(name, { subscription, publication, own });

@@ -25,6 +25,12 @@ function frame(title: string, data: TSchema, more: TProperties = {}): TSchema {
   return component(title, { topic: text('As in the table of topics'), ...more, data });
 }
 
+/** A frame of a topic that may begin after a seq. */
+function numbered(title: string, data: TSchema, more: TProperties = {}): TSchema {
+  const seq = sometimes(whole('The last command that it tells of, if the topic was subscribed with @SEQ'));
+  return frame(title, data, { ...more, seq });
+}
+
 const LEVEL = Type.Array(text('Price, then size'), { minItems: 2, maxItems: 2 });
 const LEVELS = { bids: list(LEVEL), asks: list(LEVEL) };
 const BOOK = { symbol, timestamp: timestampMs };
@@ -76,7 +82,7 @@ const SECOND_VERSION = {
   remainingSize: number(),
 };
 
-export const FIRST_NOTIFICATIONS = frame(
+export const FIRST_NOTIFICATIONS = numbered(
   'NotificationsV1',
   list(
     Type.Object({
@@ -96,9 +102,12 @@ export const FIRST_NOTIFICATIONS = frame(
   ),
 );
 
-export const SPOT_NOTIFICATION_V2 = frame('SpotNotificationV2', Type.Object({ ...SECOND_VERSION, txType: txTypeCode }));
+export const SPOT_NOTIFICATION_V2 = numbered(
+  'SpotNotificationV2',
+  Type.Object({ ...SECOND_VERSION, txType: txTypeCode }),
+);
 
-export const SPOT_NOTIFICATION_V3 = frame(
+export const SPOT_NOTIFICATION_V3 = numbered(
   'SpotNotificationV3',
   Type.Object({
     ...COMMON,
@@ -120,12 +129,12 @@ export const SPOT_NOTIFICATION_V3 = frame(
   }),
 );
 
-export const FUTURES_NOTIFICATIONS_OLDER = frame(
+export const FUTURES_NOTIFICATIONS_OLDER = numbered(
   'FuturesNotificationsV2',
   list(Type.Object({ ...SECOND_VERSION, txType: txTypeName, positionId })),
 );
 
-export const FUTURES_NOTIFICATIONS = frame(
+export const FUTURES_NOTIFICATIONS = numbered(
   'FuturesNotificationsV4',
   list(
     Type.Object({
@@ -147,7 +156,7 @@ export const FUTURES_NOTIFICATIONS = frame(
   ),
 );
 
-export const FILLS = frame(
+export const FILLS = numbered(
   'Fills',
   list(
     Type.Object({

@@ -23,6 +23,7 @@ import { Books } from './books.ts';
 import { Connection } from './connection.ts';
 import { Outbox } from './outbox.ts';
 import { Pace } from './pace.ts';
+import type { SinceOptions } from './since.ts';
 import type { FrameKind, StreamEngine } from './subscription.ts';
 import { type Publishers, socketAt } from './topics.ts';
 import { type RecentTrades, Trades } from './trades.ts';
@@ -48,6 +49,8 @@ export interface StreamServerOptions {
   readonly bookIntervalMs: number;
   readonly recentTrades: RecentTrades;
   readonly logins: Pick<Admission, 'login' | 'isPast'>;
+  /** For topics that begin after a seq. */
+  readonly since: Omit<SinceOptions, 'engine'>;
   readonly faults: Faults;
   /** Frames were written to all their subscribers so many seconds after the oldest change in them became durable. */
   readonly onSent: (kind: FrameKind, seconds: number) => void;
@@ -115,12 +118,13 @@ export class StreamServer implements UpgradeTaker {
     const place = socketAt((request.url ?? '').split('?', 1)[0]);
     if (place === undefined) throw new Error(`no stream at ${request.url}`);
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
-      const { engine, world, logins, faults, onBug } = this.#options;
+      const { engine, world, logins, faults, since, onBug } = this.#options;
       const connection = new Connection(ws, socket, {
         socket: place,
         engine,
         world,
         publishers: this.#publishers,
+        since: { ...since, engine },
         faults,
         outbox: this.#outbox,
         login: (login) => logins.login(login, place.path, address),

@@ -39,6 +39,8 @@ export interface Receiver {
   sendPrivate(frame: Buffer): void;
   /** Whether the next delta of a book skips a number, for a test of the client (faults.ts). */
   skipsNumber(): boolean;
+  /** Ends a topic of the client, and says why. */
+  refuse(name: string, why: string): void;
 }
 
 export interface Subscription {

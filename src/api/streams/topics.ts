@@ -163,34 +163,54 @@ const PRIVATE: readonly PrivateRow[] = [
   positionsRow('allPosition', 'all positions', 'older'),
 ];
 
+/** Topics of what happens to orders and fills may begin after a seq: `fills@1234`. */
+const NUMBERED: readonly PrivateTopic[] = PRIVATE.filter(
+  ({ content }) => content.shows === 'orders' || content.shows === 'fills',
+).map((row) => ({ ...row, numbered: true }));
+
+/** Undefined: a topic of that name cannot begin after a seq. */
+export function numberedTopic(product: Product, name: string): PrivateTopic | undefined {
+  return NUMBERED.find((row) => row.name === name && row.product === product);
+}
+
 /** A topic of a socket, for the documents. */
 export interface DocumentedTopic extends Documented {
   readonly name: string;
   /** What follows the colon of its name: 'SYM_G', 'SYM', or nothing. */
   readonly subject: string;
   readonly isPrivate: boolean;
+  /** Its name may have @SEQ behind it. */
+  readonly mayBeginAt: boolean;
 }
 
 /** The topics of the socket at a path. */
 export function topicsOf(path: string): DocumentedTopic[] {
   const socket = socketAt(path);
   if (socket === undefined || socket.carries === 'nothing') return [];
-  if (socket.carries === 'books') return BOOKS.map((row) => ({ ...row, subject: 'SYM_G', isPrivate: false }));
+  if (socket.carries === 'books')
+    return BOOKS.map((row) => ({ ...row, subject: 'SYM_G', isPrivate: false, mayBeginAt: false }));
   const ofProduct = (row: { readonly product: Product }) => row.product === socket.product;
   return [
-    ...TRADES.filter(ofProduct).map((row) => ({ ...row, subject: 'SYM', isPrivate: false })),
-    ...PRIVATE.filter(ofProduct).map((row) => ({ ...row, subject: '', isPrivate: true })),
+    ...TRADES.filter(ofProduct).map((row) => ({ ...row, subject: 'SYM', isPrivate: false, mayBeginAt: false })),
+    ...PRIVATE.filter(ofProduct).map((row) => ({
+      ...row,
+      subject: '',
+      isPrivate: true,
+      mayBeginAt: numberedTopic(row.product, row.name) !== undefined,
+    })),
   ];
 }
 
 /** What a subscribed name means. */
 export type Topic =
-  /** Acknowledged, and silent until a login. */
-  | { readonly kind: 'private'; readonly topic: PrivateTopic }
+  /** Acknowledged, and silent until a login. `since`: it begins after that seq. */
+  | { readonly kind: 'private'; readonly topic: PrivateTopic; readonly since?: number }
   | { readonly kind: 'published'; readonly publication: Publication; readonly topic: string }
   | ({ readonly kind: 'refused' } & Refusal);
 
 export function topicOf(venue: Venue, socket: Socket, name: string, publishers: Publishers): Topic {
+  const [, base, since] = SINCE.exec(name) ?? [];
+  if (base !== undefined) return sinceTopic(socket, base, Number(since));
   const [, prefix, subject] = /^([A-Za-z0-9]+)(?::(.*))?$/.exec(name) ?? [];
   if (prefix === undefined) return { kind: 'refused', code: 1005 };
   const books = socket.carries === 'books' ? BOOKS : [];
@@ -203,6 +223,14 @@ export function topicOf(venue: Venue, socket: Socket, name: string, publishers: 
   const trades = TRADES.find((row) => row.name === prefix && ofProduct(row));
   if (trades !== undefined) return tradesTopic(venue, trades, name, subject, publishers);
   return { kind: 'refused', code: 1005, ...socketHint(venue, socket, prefix, subject) };
+}
+
+const SINCE = /^([A-Za-z0-9]+)@(\d{1,15})$/;
+
+function sinceTopic({ product, carries }: Socket, name: string, since: number): Topic {
+  const topic = product === null || carries !== 'all else' ? undefined : numberedTopic(product, name);
+  if (topic !== undefined) return { kind: 'private', topic, since };
+  return { kind: 'refused', code: 1005, hint: 'only topics of orders and fills take @SEQ' };
 }
 
 /** Which other socket has a topic: that of the market's product, or else that of this socket's. */
