@@ -1,13 +1,16 @@
 /**
- * Rounds of faults on a whole installation: three servers with quorum commit, a leader, and a standby that waits. Clients place
- * orders all the time, and know what was acknowledged. `npm run test:postgres -- --rounds N --seed S`.
+ * Rounds of faults on a whole installation: three servers with quorum commit, a leader, and a standby that follows it. Clients place
+ * orders all the time, and know what was acknowledged. A reader looks up at the standby what the leader acknowledged. Each
+ * process reaches each server by a link of the test. `npm run test:postgres -- --rounds N --seed S`.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { VenueError } from '../../src/client/request.ts';
 import { bourseBeside, printed, type Starting, scratch, type VenueProcess } from '../crash/process.ts';
 import { seeded } from '../sim/seeded.ts';
+import { endLinks, Link, type Way } from './proxy.ts';
 import { endServers, PostgresServer, skipLong } from './server.ts';
 import { Orders, starting, untilReady } from './venue.ts';
 
@@ -18,11 +21,25 @@ const CLIENTS = 4;
 const PACE_MS = 10;
 const NAMES = { synchronous_standby_names: 'ANY 1 (a, b, c)' };
 
+/** What the reader waits for a process that does not answer. */
+const READ_MS = 2000;
+const BOTH: readonly Way[] = ['there', 'back'];
+
+/** A venue, and its links to the servers. */
+interface Node {
+  readonly starting: Starting;
+  readonly links: readonly Link[];
+}
+
 class Installation {
   #servers: PostgresServer[] = [];
-  #address = '';
   #leader: VenueProcess | undefined;
-  #standby: Starting | undefined;
+  #leaderLinks: readonly Link[] = [];
+  #standby: Node | undefined;
+  /** The standby, while it answers. */
+  #reading: VenueProcess | undefined;
+  /** The links of the standby servers to the primary. */
+  #replication: Link[] = [];
   #nodes = 0;
   #orders = new Orders();
   readonly #random: () => number;
@@ -30,6 +47,9 @@ class Installation {
   readonly takeOversMs: number[] = [];
   acknowledged = 0;
   unknown = 0;
+  /** Look-ups at the standby that found what was acknowledged before. */
+  reads = 0;
+  readonly #stale: string[] = [];
 
   constructor(random: () => number) {
     this.#random = random;
@@ -37,15 +57,31 @@ class Installation {
 
   async start(): Promise<void> {
     const primary = await PostgresServer.start();
-    this.#servers = [primary, await primary.standby('b'), await primary.standby('c')];
+    this.#servers = [primary];
+    for (const name of ['b', 'c']) this.#servers.push(await this.#follower(primary, name));
+    primary.database('bourse');
     primary.set(NAMES);
     primary.reload();
-    primary.database('bourse');
-    const hosts = this.#servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    this.#address = primary.address('bourse').replace(`127.0.0.1:${primary.port}`, hosts);
-    this.#leader = await ready(this.#node());
+    const node = await this.#node();
+    this.#leader = await ready(node.starting);
+    this.#leaderLinks = node.links;
     await this.#leader.control.setPrices('BTC-USDT', { index: 100_000 });
     await this.#replaceStandby();
+  }
+
+  /** A standby server that reaches the primary by a link. `port`: its own. */
+  async #follower(primary: PostgresServer, name: string, port?: number): Promise<PostgresServer> {
+    const server = await primary.standby(name, port);
+    await this.#refollow(server, primary, name);
+    return server;
+  }
+
+  async #refollow(server: PostgresServer, primary: PostgresServer, name: string): Promise<void> {
+    const link = await Link.to(primary.port);
+    this.#replication.push(link);
+    server.follow(primary, name, link.port);
+    await server.stop();
+    await server.resume();
   }
 
   get #primary(): PostgresServer {
@@ -69,10 +105,36 @@ class Installation {
       assert.equal(await old.ended, 1);
       await this.#replaceStandby();
     },
+    'the leader is cut off from the servers': () => this.#cutLeader(...BOTH),
+    'the leader does not reach the servers': () => this.#cutLeader('there'),
+    'the servers do not reach the leader': () => this.#cutLeader('back'),
+    'the links of the leader are slow': async () => {
+      for (const link of this.#leaderLinks) link.slow(20);
+      await delay(2000);
+      for (const link of this.#leaderLinks) link.mend();
+    },
     'the standby node is killed': async () => {
-      this.#standby?.child.kill('SIGKILL');
-      await this.#standby?.ended;
+      this.#standby?.starting.child.kill('SIGKILL');
+      await this.#standby?.starting.ended;
       await this.#replaceStandby();
+    },
+    'the standby node is cut off from the servers': async () => {
+      const links = this.#standby?.links ?? [];
+      const way = BOTH[Math.floor(this.#random() * BOTH.length)];
+      for (const link of links) link.cut(way);
+      await delay(500 + this.#random() * 3000);
+      for (const link of links) link.mend();
+    },
+    'the standby servers are cut off from the primary': async () => {
+      const way = BOTH[Math.floor(this.#random() * BOTH.length)];
+      for (const link of this.#replication) link.cut(way);
+      await delay(this.#random() * 4000);
+      for (const link of this.#replication) link.mend();
+    },
+    'one standby server is cut off from the primary': async () => {
+      this.#replication[0]?.cut(...BOTH);
+      await delay(this.#random() * 2000);
+      this.#replication[0]?.mend();
     },
     'the primary is killed, and a standby is promoted': async () => {
       const old = this.#primary;
@@ -80,12 +142,12 @@ class Installation {
       const [best, other] = this.#servers.slice(1).toSorted((a, b) => b.received() - a.received());
       best.set(NAMES);
       best.reload();
-      await other.stop();
-      other.follow(best, 'b');
+      this.#replication = [];
       best.promote();
-      await other.resume();
+      await this.#refollow(other, best, 'b');
       await old.remove();
-      this.#servers = [best, other, await best.standby('c', old.port)];
+      this.#servers = [best, other];
+      this.#servers.push(await this.#follower(best, 'c', old.port));
     },
     'the primary is killed, and starts again': async () => {
       await this.#primary.kill();
@@ -109,39 +171,87 @@ class Installation {
     },
   };
 
-  /** Runs a fault under load. Throws if anything is lost, doubled or wrong. */
+  /** Runs a fault under load. Throws if anything is lost, doubled or wrong, or if a look-up at the standby was too old. */
   async round(name: string, round: number): Promise<void> {
     this.#orders = new Orders(`round-${round}`);
     let stopped = false;
     const clients = Array.from({ length: CLIENTS }, async () => {
       while (!stopped) {
-        await this.#orders.place(this.#led(), () => !stopped, PACE_MS);
+        const leader = this.#led();
+        // One that is cut off refuses for as long as that takes.
+        await this.#orders.place(leader, () => !stopped && leader === this.#led(), PACE_MS);
         await delay(PACE_MS);
       }
     });
+    const reader = this.#read(() => !stopped);
     await this.#accepted();
     await delay(this.#random() * 300);
     await this.faults[name]();
     await this.#accepted();
     stopped = true;
-    await Promise.all(clients);
+    await Promise.all([...clients, reader]);
+    assert.deepEqual(this.#stale, [], name);
     const leader = this.#led();
     await untilReady(leader);
     assert.deepEqual(await this.#orders.wrong(leader), [], name);
     assert.equal((await leader.control.audit()).ok, true);
+    await this.#compare(leader);
     this.acknowledged += this.#orders.acknowledged.length;
     this.unknown += this.#orders.unknown;
     await leader.alice.cancelAllSpotOrders('BTC-USDT');
   }
 
+  /** Every node has the same state. */
+  async #compare(leader: VenueProcess): Promise<void> {
+    assert.ok(this.#reading !== undefined);
+    for (;;) {
+      const { seq, hash } = (await leader.control.state()) as { seq: number; hash: string };
+      const there = (await atLeast(this.#reading, seq)) as { seq: number; hash: string };
+      // A timer may have fallen due between the two.
+      if (there.seq !== seq) continue;
+      assert.equal(there.hash, hash);
+      return;
+    }
+  }
+
+  /** Looks up at the standby what the leader has acknowledged. */
+  async #read(goesOn: () => boolean): Promise<void> {
+    for (; goesOn(); await delay(PACE_MS)) {
+      const [known, standby] = [this.#orders.acknowledged.at(-1), this.#reading];
+      if (known === undefined || standby === undefined) continue;
+      const [clientId, orderId] = known;
+      try {
+        const seq = await seqOf(this.#led());
+        const found = await standby.alice.spotOrder({ orderId, atLeastSeq: seq } as { orderId: string });
+        if (found.clOrderId === clientId) this.reads += 1;
+        else this.#stale.push(`${orderId} is ${found.clOrderId}`);
+      } catch (error) {
+        // It is gone, or says that it is behind. Anything else is wrong.
+        if (error instanceof VenueError && error.status !== 503) this.#stale.push(`${clientId}: ${error.message}`);
+      }
+    }
+  }
+
+  /** Cuts the links of the leader until the standby has taken over. */
+  async #cutLeader(...ways: readonly Way[]): Promise<void> {
+    const [old, links] = [this.#led(), this.#leaderLinks];
+    for (const link of links) link.cut(...ways);
+    await this.#takeOver();
+    await this.#accepted();
+    for (const link of links) link.mend();
+    assert.equal(await old.ended, 1, 'the old leader learns that it was replaced');
+    await this.#replaceStandby();
+  }
+
   /** Stops the venue, and compares its last state with what another process gets from the log. */
   async end(): Promise<void> {
-    this.#standby?.child.kill('SIGKILL');
-    await this.#standby?.ended;
+    this.#standby?.starting.child.kill('SIGKILL');
+    await this.#standby?.starting.ended;
     const leader = this.#led();
     const { seq, hash } = await leader.control.state();
     assert.equal(await leader.stop(), 0);
-    const verified = printed(await bourseBeside('verify', this.#address));
+    const address = this.#primary.address('bourse');
+    const verified = printed(await bourseBeside('verify', address));
     assert.deepEqual([verified.seq, verified.hash], [seq, hash]);
   }
 
@@ -150,23 +260,30 @@ class Installation {
     return this.#leader;
   }
 
-  #node(...more: string[]): Starting {
+  async #node(...more: string[]): Promise<Node> {
     this.#nodes += 1;
-    return starting(this.#address, join(scratch, `node-${this.#nodes}`), ...more);
+    const links: Link[] = [];
+    for (const { port } of this.#servers) links.push(await Link.to(port));
+    const hosts = links.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const address = this.#primary.address('bourse').replace(`127.0.0.1:${this.#primary.port}`, hosts);
+    return { starting: starting(address, join(scratch, `node-${this.#nodes}`), ...more), links };
   }
 
+  /** Resolves when the new one follows the leader. */
   async #replaceStandby(): Promise<void> {
-    const standby = this.#node('--standby');
-    this.#standby = standby;
-    while (!/standby: process \d+ on .* leads/.test(standby.errors)) {
-      if (standby.child.exitCode !== null) throw new Error(standby.errors);
-      await delay(20);
-    }
+    const node = await this.#node('--standby');
+    this.#standby = node;
+    const { ready: standby, errors } = await node.starting.outcome;
+    assert.ok(standby !== undefined, errors);
+    assert.equal(standby.ready.role, 'standby');
+    this.#reading = standby;
   }
 
   async #takeOver(): Promise<void> {
     assert.ok(this.#standby !== undefined);
-    this.#leader = await ready(this.#standby);
+    this.#reading = undefined;
+    this.#leader = await ready(this.#standby.starting);
+    this.#leaderLinks = this.#standby.links;
     this.#standby = undefined;
   }
 
@@ -174,6 +291,26 @@ class Installation {
   async #accepted(): Promise<void> {
     const before = this.#orders.acknowledged.length;
     while (this.#orders.acknowledged.length === before) await delay(5);
+  }
+}
+
+/** The seq that a reply of the venue includes. */
+async function seqOf(venue: VenueProcess): Promise<number> {
+  const url = `${venue.ready.http}/spot/api/v3.3/price?symbol=BTC-USDT`;
+  const { status, headers } = await fetch(url, { signal: AbortSignal.timeout(READ_MS) });
+  if (status !== 200) throw new Error(`answered ${status}`);
+  return Number(headers.get('bourse-seq'));
+}
+
+/** The state of a standby, once it is at the seq. */
+async function atLeast(standby: VenueProcess, seq: number): Promise<unknown> {
+  for (;;) {
+    try {
+      return await standby.control.request('GET', `/state?atLeastSeq=${seq}`);
+    } catch (error) {
+      if (!(error instanceof VenueError) || error.status !== 503) throw error;
+      await delay(50);
+    }
   }
 }
 
@@ -186,7 +323,10 @@ async function ready(node: Starting): Promise<VenueProcess> {
 describe('rounds of faults', {
   skip: skipLong || (ROUNDS === 0 && '`npm run test:postgres -- --rounds N` runs them'),
 }, () => {
-  after(endServers);
+  after(async () => {
+    await endLinks();
+    await endServers();
+  });
 
   test(`${ROUNDS} rounds lose nothing acknowledged and double nothing (seed ${SEED})`, async (t) => {
     const random = seeded(SEED);
@@ -201,8 +341,8 @@ describe('rounds of faults', {
     await installation.end();
     const times = installation.takeOversMs.toSorted((a, b) => a - b).map(Math.round);
     t.diagnostic(
-      `${installation.acknowledged} acknowledged, 0 lost, 0 doubled, ${installation.unknown} unknown at first; ` +
-        `take-overs in ms: ${times.join(', ')}`,
+      `${installation.acknowledged} acknowledged, 0 lost, 0 doubled, ${installation.unknown} unknown at first, ` +
+        `${installation.reads} look-ups at the standby, none too old; take-overs in ms: ${times.join(', ')}`,
     );
   });
 });

@@ -209,9 +209,9 @@ export class PostgresServer {
     for (const pid of [this.#process?.pid as number, ...this.#children()]) kill(pid, signal);
   }
 
-  /** From its next start on, it is a standby of that server. */
-  follow(primary: PostgresServer, name: string): void {
-    const info = `host=127.0.0.1 port=${primary.port} user=venue password='${PASSWORD}' application_name=${name}`;
+  /** From its next start on, it is a standby of that server. `port`: where it is reached. */
+  follow(primary: PostgresServer, name: string, port = primary.port): void {
+    const info = `host=127.0.0.1 port=${port} user=venue password='${PASSWORD}' application_name=${name}`;
     // In the file that pg_basebackup has written its own into, which counts more.
     fs.appendFileSync(join(this.#data, 'postgresql.auto.conf'), `primary_conninfo = '${info.replaceAll("'", "''")}'\n`);
   }
