@@ -2,7 +2,7 @@
  * `bourse log copy`: copies a venue from a folder into a database, or the other way, and checks the copy. It owns both
  * meanwhile, so no venue may be running on either.
  *
- * Invariant: `bourse.json` is written last. So no venue starts on a copy that is not complete.
+ * Invariant: `bourse.json` is written last. So no venue starts on a copy that is not complete and checked.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -35,9 +35,11 @@ export interface CopyVenueOptions {
 export async function copyVenue(from: string, to: string, options: CopyVenueOptions = {}): Promise<Verified> {
   existingStorage(from, options.cold);
   const source = storageAt(from, { world: realWorld, accepted: 'any' });
-  const manifest = await source.documents.read(MANIFEST_FILE);
-  if (manifest === undefined) throw new RangeError(`${source.where} has no venue: there is no ${MANIFEST_FILE}`);
-  await readManifest(source.documents);
+  const text = await source.documents.read(MANIFEST_FILE);
+  const manifest = await readManifest(source.documents);
+  if (text === undefined || manifest === undefined) {
+    throw new RangeError(`${source.where} has no venue: there is no ${MANIFEST_FILE}`);
+  }
   if (!isDatabase(to)) refuseFolder(from, to);
   const accepted = options.acceptSingleNode === true ? 'single' : 'quorum';
   const target = storageAt(to, { world: realWorld, accepted });
@@ -46,9 +48,11 @@ export async function copyVenue(from: string, to: string, options: CopyVenueOpti
     const writing = await target.own();
     try {
       await refuseUsed(target);
-      await copyRecords(reading, writing, { cold: options.cold, onProgress: options.onCopied });
-      await target.documents.write(MANIFEST_FILE, manifest);
-      return await verify(to, { onProgress: options.onProgress });
+      const copied = { cold: options.cold, onProgress: options.onCopied };
+      const check = () => verify(to, { onProgress: options.onProgress, manifest });
+      const verified = await copyRecords(reading, writing, copied, check);
+      await target.documents.write(MANIFEST_FILE, text);
+      return verified;
     } finally {
       writing.release();
     }

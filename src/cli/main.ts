@@ -20,6 +20,7 @@ const TOLD: readonly string[] = [
   'LogFull',
   'LogLocked',
   'LogMoved',
+  'LogUnreachable',
   'LogUnsupported',
   'LossRefused',
   'NoSuchMoment',

@@ -29,7 +29,7 @@
  * requests which arrive together are synced together. While one is synced, others are read. A command that is alone is
  * synced by the thread itself if the disk is fast, because waking another thread and being woken by it takes as long.
  */
-import { type CommandLog, type EncodedCommands, LogFull, type RemoteLog } from '../log/contract/command-log.ts';
+import { type CommandLog, type EncodedCommands, LogUnavailable, type RemoteLog } from '../log/contract/command-log.ts';
 import type { Addresses } from '../log/contract/leader.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { CommandEncoder } from '../log/shared/payload/encode.ts';
@@ -80,7 +80,7 @@ export interface EngineOptions {
   follows?: Follows;
   /**
    * Rebuilds the venue as it was after the command `seq`. Without it, a command that throws ends the engine. If it
-   * throws `LogFull`, the engine calls it again every second.
+   * throws `LogUnavailable`, the engine calls it again every second.
    */
   rebuild?: (seq: number) => Promise<Venue>;
   /** The log of a venue in memory. */
@@ -466,7 +466,7 @@ export class Engine {
       this.#onBatch(batch.length, this.#syncMs / 1000);
     } catch (error) {
       this.#batch = [];
-      if (!(error instanceof LogFull)) {
+      if (!(error instanceof LogUnavailable)) {
         this.#queue.unshift(...batch);
         throw error;
       }
@@ -587,7 +587,7 @@ export class Engine {
   }
 
   /** Read-only: refuses waiting and new commands until the log has space for the batch that it refused. */
-  async #waitForSpace(full: LogFull, batch: Waiting[]): Promise<void> {
+  async #waitForSpace(full: LogUnavailable, batch: Waiting[]): Promise<void> {
     this.#readOnly = new EngineReadOnly(full.message, { cause: full, clientMessage: full.need });
     this.#onNotice(this.#readOnly.message, 'error');
     for (const waiting of [...batch, ...this.#queue.splice(0)]) waiting.reject(this.#readOnly);

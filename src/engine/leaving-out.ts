@@ -2,7 +2,7 @@
  * What follows a command or a timer that made the venue throw: the log records that it must not be applied, and the venue
  * is rebuilt without it.
  */
-import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
+import { type CommandLog, LogUnavailable } from '../log/contract/command-log.ts';
 import type { Venue } from '../venue/venue.ts';
 import { EngineRebuilding } from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
@@ -51,7 +51,7 @@ export class LeavingOut {
 
   /**
    * Rebuilds the venue. While no file can be opened, it tries again every second.
-   * @throws {LogFull} a stop ended the wait. The engine then fails and does not seal the log, because its venue is
+   * @throws {LogUnavailable} a stop ended the wait. The engine then fails and does not seal the log, because its venue is
    * half-way through a command. The next start leaves that command out.
    */
   async #rebuilt(rebuild: (seq: number) => Promise<Venue>, seq: number, status: string): Promise<Venue> {
@@ -60,7 +60,7 @@ export class LeavingOut {
       try {
         return await rebuild(seq);
       } catch (error) {
-        if (!(error instanceof LogFull) || space.isStopped) throw error;
+        if (!(error instanceof LogUnavailable) || space.isStopped) throw error;
         const clientMessage = `${status}: ${error.need}`;
         this.#rebuilding = new EngineRebuilding(`${status}: ${error.message}`, { clientMessage });
         if (!waits) onNotice(this.#rebuilding.message, 'error');
@@ -72,7 +72,7 @@ export class LeavingOut {
   /**
    * Records in the log what is left out. While there is no space, it tries again every second, and a last time when the
    * engine stops.
-   * @throws {LogFull} that last attempt failed. The engine then fails, as after `#rebuilt`; the next start finds the
+   * @throws {LogUnavailable} that last attempt failed. The engine then fails, as after `#rebuilt`; the next start finds the
    * command that throws, and records it.
    */
   async #record({ record }: CommandFailed): Promise<void> {
@@ -81,7 +81,7 @@ export class LeavingOut {
       try {
         return await log.poison(record);
       } catch (error) {
-        if (!(error instanceof LogFull) || space.isStopped) throw error;
+        if (!(error instanceof LogUnavailable) || space.isStopped) throw error;
         onNotice(`read-only, ${error.message}`, 'error');
         do await space.pause();
         while (!space.isStopped && !(await space.hasSpace()));

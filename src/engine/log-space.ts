@@ -1,5 +1,5 @@
 /** Waits for a log that has no space, or cannot open its files: tries again every second, until the engine stops. */
-import { type CommandLog, LogFull } from '../log/contract/command-log.ts';
+import { type CommandLog, LogUnavailable } from '../log/contract/command-log.ts';
 import type { World } from './contract/world.ts';
 
 /** How often the log is tried again while it has no space or no file can be opened. */
@@ -40,7 +40,7 @@ export class LogSpace {
       await this.#log.makeRoom();
       return true;
     } catch (error) {
-      if (error instanceof LogFull) return false;
+      if (error instanceof LogUnavailable) return false;
       throw error;
     }
   }

@@ -33,11 +33,17 @@ export interface CopyOptions {
 }
 
 /**
- * Copies the log and its snapshots to an empty storage.
+ * Copies the log and its snapshots to an empty storage. `check`: reads the copy. If it rejects, a database is emptied.
+ * @throws what `check` does
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {LogMoved} the beginning is in a cold folder that is not given
  * @throws {LogFull} @throws {LogFailed} another process has taken over the target
  */
-export async function copyRecords(from: LogOwner, to: LogOwner, { cold = [], onProgress }: CopyOptions): Promise<void> {
+export async function copyRecords<Checked>(
+  from: LogOwner,
+  to: LogOwner,
+  { cold = [], onProgress }: CopyOptions,
+  check: () => Promise<Checked>,
+): Promise<Checked> {
   const [source, target] = [sideOf(from, cold), sideOf(to)];
   try {
     for await (const frames of segmentsOf(source)) {
@@ -49,6 +55,7 @@ export async function copyRecords(from: LogOwner, to: LogOwner, { cold = [], onP
       const bytes = await source.read(name);
       if (bytes !== undefined) await target.write(name, bytes);
     }
+    return await check();
   } catch (error) {
     await target.discard().catch(() => {});
     throw isNoSpace(error) ? new LogFull(to.storage.where, 0, { what: 'the copy', cause: error }) : error;

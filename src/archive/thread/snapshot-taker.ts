@@ -8,7 +8,7 @@
  */
 import type { World } from '../../engine/contract/world.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
-import { LogFull, LogOutOfFiles, LogUnreachable } from '../../log/contract/command-log.ts';
+import { LogFull, LogOutOfFiles, LogUnavailable } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import type { Follower } from '../follow/follower.ts';
@@ -94,14 +94,14 @@ export class SnapshotTaker {
 
   #notTaken(seq: number, error: Error): NotTaken {
     const { message } = error;
-    if (error instanceof LogFull || error instanceof ArchiveUnavailable || isNoDescriptor(error)) {
+    if (error instanceof LogUnavailable || error instanceof ArchiveUnavailable || isNoDescriptor(error)) {
       this.#notBeforeMs = this.#world.monotonicMs() + this.#backoff.next(this.#world.monotonicMs());
     } else {
       this.#dueSeq = seq + this.#every;
     }
     if (this.#problem !== message) this.#onProblem(`no snapshot at seq ${seq}: ${message}`);
     this.#problem = message;
-    const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles || error instanceof LogUnreachable);
+    const noLogRoom = error instanceof LogFull && !(error instanceof LogOutOfFiles);
     return { message, noRoom: noLogRoom || (error instanceof ArchiveUnavailable && error.noRoom) };
   }
 }

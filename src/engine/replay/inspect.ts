@@ -7,7 +7,7 @@ import type { LogEnd, LogEntry, MovedPart } from '../../log/contract/log-source.
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { existingStorage } from '../../log/open.ts';
 import { RULES_VERSION, Venue } from '../../venue/venue.ts';
-import { MANIFEST_FILE, manifestDamaged, readManifest } from '../identity/manifest.ts';
+import { MANIFEST_FILE, type Manifest, manifestDamaged, readManifest } from '../identity/manifest.ts';
 import { logPart, type Part, refuseOthers } from '../identity/venue-id.ts';
 import { KnownHashes } from './differs.ts';
 import { LogReplayer, stateHash } from './log-replayer.ts';
@@ -88,16 +88,20 @@ export async function replay(folder: string, options: ReplayOptions = {}): Promi
  * each batch, and the state with the hash in each snapshot, seal and start record. Checks `bourse.json`. Commands of
  * other rules are not applied: their frames and the hashes of their boundaries are checked, and the result says so. If
  * the beginning of the log is in another folder that is not given, the rest is applied from its oldest snapshot on.
+ * `manifest`: what `bourse.json` will have, if it is not written yet.
  * @throws {LogDamaged} with its place and the reason @throws {LogUnsupported} @throws {CommandFailed}
  * @throws {EffectsDiffer} @throws {StateDiffers} the log was written under other rules than its number says
  * @throws {RulesMismatch} the snapshot that these rules began from is missing
  * @throws {LogMoved} no snapshot continues the part that is in another folder
  */
-export async function verify(folder: string, options: InspectOptions = {}): Promise<Verified> {
+export async function verify(
+  folder: string,
+  options: InspectOptions & { readonly manifest?: Manifest } = {},
+): Promise<Verified> {
   const storage = existingStorage(folder, options.cold);
   const { checked, end } = await readThrough(storage, Number.POSITIVE_INFINITY, options);
   const venue = await checked.finish(end);
-  const manifest = await readManifest(storage.documents);
+  const manifest = options.manifest ?? (await readManifest(storage.documents));
   if (manifest === undefined) throw manifestDamaged('it is missing beside a log with commands');
   refuseOthers([...checked.parts, { name: MANIFEST_FILE, venueId: manifest.venueId }]);
   const { notRerun, lost, moved } = checked;

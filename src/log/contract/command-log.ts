@@ -162,13 +162,23 @@ export interface Poisoned {
   readonly due?: { readonly kind: string; readonly dueMs: number; readonly key: number };
 }
 
-/** No space, or no file descriptor. The log ends at its last durable batch, and can go on later. */
-export class LogFull extends Error {
+/** The log cannot be used now. Nothing is known to be wrong with it, and it ends at its last durable batch: try again later. */
+export class LogUnavailable extends Error {
+  override readonly name: string = 'LogUnavailable';
+  /** The message without the place of the log, for readers who need not know it. */
+  readonly need: string;
+
+  constructor(where: string, need: string, options?: ErrorOptions) {
+    super(`${need} in ${where}`, options);
+    this.need = need;
+  }
+}
+
+/** No space, or no file descriptor. */
+export class LogFull extends LogUnavailable {
   override readonly name = 'LogFull';
   readonly folder: string;
   readonly neededBytes: number;
-  /** The message without the folder, for readers who need not know it. */
-  readonly need: string;
 
   /** `what` has no space: the command log, unless given. `need`: what is missing, if it is not space. */
   constructor(
@@ -180,10 +190,9 @@ export class LogFull extends Error {
       ...options
     }: FullOptions = {},
   ) {
-    super(`${need} in ${folder}`, options);
+    super(folder, need, options);
     this.folder = folder;
     this.neededBytes = neededBytes;
-    this.need = need;
   }
 }
 
@@ -200,11 +209,13 @@ export class LogOutOfFiles extends LogFull {
   }
 }
 
-/** The database of the log cannot be reached now. Nothing is known to be wrong with the log: try again later. */
-export class LogUnreachable extends LogFull {
+/** The database of the log cannot be reached. */
+export class LogUnreachable extends LogUnavailable {
+  override readonly name = 'LogUnreachable';
+
   /** `where`: the log, without its password. `why`: what the system says. */
   constructor(where: string, why: string, options?: ErrorOptions) {
-    super(where, 0, { ...options, need: `the log cannot be reached: ${why}` });
+    super(where, `the log cannot be reached: ${why}`, options);
   }
 }
 

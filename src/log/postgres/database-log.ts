@@ -17,7 +17,7 @@ import {
   type CommandLog,
   LogDamaged,
   LogFailed,
-  LogFull,
+  LogUnavailable,
   type Poisoned,
   type RemoteListener,
   type RemoteLog,
@@ -330,7 +330,7 @@ export class DatabaseLog implements CommandLog {
     try {
       await act();
     } catch (error) {
-      if (error instanceof LogFull || error instanceof assert.AssertionError) throw error;
+      if (error instanceof LogUnavailable || error instanceof assert.AssertionError) throw error;
       this.#ended = 'failed';
       if (error instanceof LogFailed) throw error;
       const { message } = error as Error;

@@ -55,6 +55,8 @@ export async function createTables(connection: Connection): Promise<void> {
   if (before === undefined || (before >= OLDEST_FORMAT && before < FORMAT)) {
     await connection.transaction(async () => {
       await connection.query(`SELECT pg_advisory_xact_lock(${CREATION_LOCK})`);
+      // Another first start may have created them meanwhile, and be writing.
+      if ((await lockedFormat(connection)) === FORMAT) return;
       for (const statement of TABLES) await connection.query(statement);
     });
   }
@@ -65,6 +67,12 @@ export async function createTables(connection: Connection): Promise<void> {
       `tables of format ${format}, this version knows ${OLDEST_FORMAT} to ${FORMAT}`,
     );
   }
+}
+
+/** The same within a transaction, which an error would end. */
+async function lockedFormat(connection: Connection): Promise<number | undefined> {
+  const { rows } = await connection.query(`SELECT to_regclass('bourse.writer') AS found`);
+  return rows[0].found === null ? undefined : formatOf(connection);
 }
 
 async function formatOf(connection: Connection): Promise<number | undefined> {

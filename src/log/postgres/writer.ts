@@ -312,7 +312,7 @@ async function takeOver(connection: Connection, where: string, owner: string, se
       `UPDATE bourse.lease SET owner = $1, beat = beat + 1 WHERE beat = $2 AND owner IS NOT DISTINCT FROM $3`,
       [owner, seen.beat, seen.owner],
     );
-    if (lease.rowCount !== 1) throw new LogLocked(where, 'another process, which was faster', 'log');
+    if (lease.rowCount !== 1) throw new LogLocked(where, (await look(connection)).name ?? UNNAMED, 'log');
     const { rows } = await connection.query(
       `UPDATE bourse.writer SET term = term + 1, owner = $1, name = $2, http = NULL, control = NULL
          RETURNING term::float8 AS term`,
