@@ -2888,7 +2888,7 @@ export interface PublicTrades {
 export interface SpotNotificationV3 {
   /** As in the table of topics */
   topic: string;
-  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  /** The last command that it includes, if the topic was subscribed with @SEQ */
   seq?: number;
   data: {
     /** Market symbol */
@@ -2934,7 +2934,7 @@ export interface SpotNotificationV3 {
 export interface SpotNotificationV2 {
   /** As in the table of topics */
   topic: string;
-  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  /** The last command that it includes, if the topic was subscribed with @SEQ */
   seq?: number;
   data: {
     /** Market symbol */
@@ -2972,7 +2972,7 @@ export interface SpotNotificationV2 {
 export interface NotificationsV1 {
   /** As in the table of topics */
   topic: string;
-  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  /** The last command that it includes, if the topic was subscribed with @SEQ */
   seq?: number;
   data: Array<{
     /** Market symbol */
@@ -2999,7 +2999,7 @@ export interface Fills {
   topic: string;
   /** Empty */
   id: string;
-  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  /** The last command that it includes, if the topic was subscribed with @SEQ */
   seq?: number;
   data: Array<{
     /** Order identifier */
@@ -3032,7 +3032,7 @@ export interface Fills {
 export interface FuturesNotificationsV4 {
   /** As in the table of topics */
   topic: string;
-  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  /** The last command that it includes, if the topic was subscribed with @SEQ */
   seq?: number;
   data: Array<{
     /** Market symbol */
@@ -3078,7 +3078,7 @@ export interface FuturesNotificationsV4 {
 export interface FuturesNotificationsV2 {
   /** As in the table of topics */
   topic: string;
-  /** The last command that it tells of, if the topic was subscribed with @SEQ */
+  /** The last command that it includes, if the topic was subscribed with @SEQ */
   seq?: number;
   data: Array<{
     /** Market symbol */

@@ -44,7 +44,7 @@ export interface PrivateTopic {
   readonly product: Product;
   readonly names: Names;
   readonly content: PrivateContent;
-  /** Each frame says up to which seq it tells. */
+  /** Each frame has the last seq that it includes. */
   readonly numbered?: true;
 }
 

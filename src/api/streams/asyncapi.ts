@@ -11,7 +11,7 @@ A client subscribes topics by name. Private topics need a login: the signature i
 the secret over the path of the socket and the nonce, which is the time in milliseconds.
 
 A topic with x-begins-after may be subscribed with @SEQ behind its name: the frames of everything that happened after that
-command of the log come first, and each frame has seq, the last command that it tells of.`;
+command of the log come first, and each frame has seq, the last command that it includes.`;
 
 /** What clients send, and what the venue answers, on every socket. */
 const REQUESTS: readonly TSchema[] = [schemas.SUBSCRIBE, schemas.LOGIN, schemas.PING];

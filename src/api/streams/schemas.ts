@@ -27,7 +27,7 @@ function frame(title: string, data: TSchema, more: TProperties = {}): TSchema {
 
 /** A frame of a topic that may begin after a seq. */
 function numbered(title: string, data: TSchema, more: TProperties = {}): TSchema {
-  const seq = sometimes(whole('The last command that it tells of, if the topic was subscribed with @SEQ'));
+  const seq = sometimes(whole('The last command that it includes, if the topic was subscribed with @SEQ'));
   return frame(title, data, { ...more, seq });
 }
 

@@ -5,7 +5,7 @@
  * Invariants:
  * - Every frame that a subscriber since then would have got comes once, in order. A frame of the past may hold a part of
  *   what was one frame.
- * - Each frame says up to which seq it tells, so that a client knows where to begin the next time.
+ * - Each frame has the last seq that it includes, so that a client knows where to begin the next time.
  *
  * Cost: the commands after the seq are applied again, beside the venue (time-machine/since.ts).
  */
