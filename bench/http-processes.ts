@@ -133,16 +133,26 @@ export class Bench {
     const config = join(this.folder, 'config.json');
     writeFileSync(config, JSON.stringify(CONFIGURATION));
     const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-    const bourse = [pathOf('../bin/bourse.js'), 'start', '--config', config, '--data', join(this.folder, 'data')];
-    const own = ['--master-key-file', join(this.folder, 'master.key'), '--port', '0', '--control-port', '0'];
-    const ready = JSON.parse(await this.#firstLine([...profile, ...bourse, ...own], log)) as {
-      http: string;
-      control: string;
-    };
+    const ready = await this.#ready([...profile, ...this.#startOf('data')], log);
     this.#venuePort = Number(new URL(ready.http).port);
     this.control = ready.control;
     const reply = await this.#place();
     this.#barePort = Number(await this.#firstLine([pathOf('http-bare.ts'), JSON.stringify(reply)]));
+  }
+
+  /** Starts a standby of the venue, whose log is at that address. Resolves with its address for clients. */
+  async follow(log: string): Promise<string> {
+    return (await this.#ready([...this.#startOf('standby'), '--standby'], log)).http;
+  }
+
+  #startOf(data: string): string[] {
+    const config = ['--config', join(this.folder, 'config.json'), '--data', join(this.folder, data)];
+    const own = ['--master-key-file', join(this.folder, 'master.key'), '--port', '0', '--control-port', '0'];
+    return [pathOf('../bin/bourse.js'), 'start', ...config, ...own];
+  }
+
+  async #ready(args: string[], log: string | undefined): Promise<{ http: string; control: string }> {
+    return JSON.parse(await this.#firstLine(args, log)) as { http: string; control: string };
   }
 
   /** Places one order, whose reply shows how long replies are. */

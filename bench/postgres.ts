@@ -5,7 +5,9 @@
  * usage: node bench/postgres.ts [--json] [--dir FOLDER]
  *   --dir   the folder of the file log; by default the system's folder for temporary files
  *
- * Everything shares the machine: load, venue and three servers. The ratio is that of the placements per second.
+ * Everything shares the machine: load, venue and three servers. The ratio is that of the placements per second. Then a standby
+ * follows the venue under the same load. Its lag is the time from a reply of the leader to that of the standby which has what the
+ * leader's has.
  */
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -15,6 +17,7 @@ import { Bench } from './http-processes.ts';
 import { median } from './yardstick.ts';
 
 const PAIRS = 5;
+const FOLLOWED = 3;
 const WARM_UP = { connections: 32, requests: 40_000, seconds: 2 };
 const LOAD = { connections: 128, requests: 60_000, seconds: 2 };
 
@@ -27,6 +30,20 @@ interface Figures {
   readonly venueSeconds: number;
   readonly serverSeconds: number;
   readonly walBytes: number;
+}
+
+/** Times from replies of the leader to those of the standby with the same seq, in milliseconds, until `goesOn` says no. */
+async function lagsMs(leader: string, standby: string, goesOn: () => boolean): Promise<number[]> {
+  const path = '/spot/api/v3.3/price?symbol=BTC-USDT';
+  const lags: number[] = [];
+  while (goesOn()) {
+    const seq = (await fetch(leader + path)).headers.get('bourse-seq');
+    const sinceMs = performance.now();
+    const reply = await fetch(`${standby}${path}&atLeastSeq=${seq}`);
+    if (reply.status !== 200) throw new Error(await reply.text());
+    lags.push(performance.now() - sinceMs);
+  }
+  return lags;
 }
 
 async function main(): Promise<void> {
@@ -66,6 +83,18 @@ async function main(): Promise<void> {
       ) as unknown as Figures;
       runs.push({ file: first ?? (await file.venue(LOAD)), database: measured, spent });
     }
+    const standby = await database.follow(address);
+    const followed: LoadReport[] = [];
+    const lags: number[] = [];
+    for (let run = 0; run < FOLLOWED; run += 1) {
+      let loads = true;
+      const sampled = lagsMs(`http://127.0.0.1:${database.port}`, standby, () => loads);
+      followed.push(await database.load(LOAD));
+      loads = false;
+      lags.push(...(await sampled));
+    }
+    lags.sort((a, b) => a - b);
+    const lag = (share: number) => round(lags[Math.floor(share * (lags.length - 1))], 1);
     const of = (figure: (run: (typeof runs)[number]) => number, digits: number) =>
       round(median(runs.map(figure)), digits);
     const result = {
@@ -79,6 +108,10 @@ async function main(): Promise<void> {
       venueMicrosecondsPerCommand: of(({ spent }) => (1e6 * spent.venueSeconds) / spent.commands, 1),
       serverMicrosecondsPerCommand: of(({ spent }) => (1e6 * spent.serverSeconds) / spent.commands, 1),
       walBytesPerCommand: of(({ spent }) => spent.walBytes / spent.commands, 0),
+      followedRps: round(median(followed.map(perSecond)), 0),
+      standbyLagP50Ms: lag(0.5),
+      standbyLagP99Ms: lag(0.99),
+      standbyLags: lags.length,
       cores: availableParallelism(),
       node: process.version,
     };

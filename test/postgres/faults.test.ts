@@ -222,7 +222,8 @@ class Installation {
       const [clientId, orderId] = known;
       try {
         const seq = await seqOf(this.#led());
-        const found = await standby.alice.spotOrder({ orderId, atLeastSeq: seq } as { orderId: string });
+        const query = { orderId, atLeastSeq: String(seq) } as { orderId: string };
+        const found = await standby.alice.request('GET', '/spot/api/v4/trade/order', { query });
         if (found.clOrderId === clientId) this.reads += 1;
         else this.#stale.push(`${orderId} is ${found.clOrderId}`);
       } catch (error) {
