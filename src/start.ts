@@ -328,10 +328,8 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       standby: following?.standby,
     });
     metrics.watchReadiness(() => context.following === undefined && context.notReadyBecause().length === 0);
-    if (options.log !== undefined) {
-      const lag = () => (engine.following === undefined ? undefined : following?.standby.lag);
-      metrics.watchRole(() => engine.following === undefined, lag);
-    }
+    const lag = () => (engine.following === undefined ? undefined : following?.standby.lag);
+    metrics.watchRole(() => engine.following === undefined, lag);
     const { controlHost: host, controlPort: port, onBug } = options;
     const stream = new ControlStream({
       sources: {

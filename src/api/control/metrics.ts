@@ -195,7 +195,7 @@ export class Metrics {
     this.#plainGauge('bourse_ready', '1 if /readyz says ready, otherwise 0', () => (isReady() ? 1 : 0));
   }
 
-  /** Who leads, where the log is in a database. `lag`: undefined while this process leads. */
+  /** Whether this process leads is shown from now on. `lag`: undefined while it does. */
   watchRole(isLeader: () => boolean, lag: () => { readonly commands: number; readonly ms: number } | undefined): void {
     this.#plainGauge('bourse_leader', '1 while this process leads, 0 while it is a standby', () =>
       isLeader() ? 1 : 0,

@@ -31,20 +31,21 @@ import {
 } from '../contract/command-log.ts';
 import type { OpenOptions } from '../contract/storage.ts';
 import type { ChainEnd, FramePosition } from '../shared/chain.ts';
-import {
-  commandsPayload,
-  encodeFrame,
-  type FrameHeader,
-  frameLength,
-  jsonPayload,
-  MAX_FRAME_BYTES,
-  type Payload,
-  SECTOR_BYTES,
-} from '../shared/frame.ts';
+import { encodeFrame, frameLength, MAX_FRAME_BYTES, SECTOR_BYTES } from '../shared/frame.ts';
 import { replayLog } from '../shared/replay-log.ts';
 import { NEXT_BYTES, RESERVE_BYTES, segmentSize } from '../shared/segment-size.ts';
 import { placeIn, SEAL_FILE, sealText, segmentName } from '../shared/segments.ts';
 import { isNoSpace } from '../shared/system-errors.ts';
+import {
+  Actions,
+  type AnyFrame,
+  batchFrame,
+  type NewFrame,
+  nextFrame,
+  poisonFrame,
+  sealFrame,
+  startFrame,
+} from '../shared/writing.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
 import { asLogError } from './log-errors.ts';
 import { readEntries } from './read-log.ts';
@@ -61,8 +62,6 @@ export interface FileLogOptions extends OpenOptions {
   /** Called when the log is closed, to release the lock. */
   onClose?: () => void;
 }
-
-type FrameOptions = Pick<Batch, 'effects' | 'mayBlock'>;
 
 export class FileLog implements CommandLog {
   readonly #disk: Disk;
@@ -91,10 +90,7 @@ export class FileLog implements CommandLog {
   #remains = 0;
   /** The space that the last refused frame needs. Undefined: none was refused since the last success. */
   #wanted: { bytes: number; reserve: number } | undefined;
-  /** The action in progress. */
-  #busy: string | undefined;
-  /** Why nothing more can be written: the log is sealed, failed or closed. */
-  #ended: 'sealed' | 'failed' | 'closed' | undefined;
+  readonly #actions = new Actions();
 
   private constructor(disk: Disk, options: FileLogOptions, segment: Segment, end: ChainEnd) {
     this.#disk = disk;
@@ -165,10 +161,7 @@ export class FileLog implements CommandLog {
 
   append(batch: Batch): Promise<void> {
     return this.#exclusively('append', async () => {
-      assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
-      assert.ok(batch.commands.count > 0, 'a batch holds at least one command');
-      const lastSeq = this.#lastSeq + batch.commands.count;
-      await this.#write('batch', lastSeq, batch.timeMs, commandsPayload(batch.commands), batch);
+      await this.#write(batchFrame(this, batch), batch.mayBlock);
       await this.#openAhead();
     });
   }
@@ -187,25 +180,19 @@ export class FileLog implements CommandLog {
   }
 
   poison(record: Poisoned): Promise<void> {
-    return this.#exclusively('poison', async () => {
-      const kind = record.due === undefined ? 'poisoned' : 'leftOut';
-      await this.#write(kind, this.#lastSeq, this.#lastTimeMs, jsonPayload(record));
-    });
+    return this.#exclusively('poison', () => this.#write(poisonFrame(this, record)));
   }
 
   seal(state?: SealedState): Promise<void> {
     return this.#exclusively('seal', async () => {
-      const said = state === undefined ? [] : [{ hash: state.hash }];
-      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, jsonPayload(...said), { effects: state?.effects });
-      this.#ended = 'sealed';
+      await this.#write(sealFrame(this, state));
+      this.#actions.sealed();
       await this.#writeSealFile();
     });
   }
 
   async close(): Promise<void> {
-    assert.equal(this.#busy, undefined, 'a log is closed when nothing is in flight');
-    if (this.#ended === 'closed') return;
-    this.#ended = 'closed';
+    if (!this.#actions.close()) return;
     this.#closeFiles();
     this.#onClose();
   }
@@ -245,38 +232,23 @@ export class FileLog implements CommandLog {
   }
 
   async #start(state: StartState | undefined): Promise<void> {
-    const { snapshot, anew, venueId: venue, lost } = state ?? {};
-    const rules = this.#rulesVersion;
-    const record = { rules, venue, snapshot, lost, ...(anew && { effects: 'anew' }) };
-    await this.#write('start', this.#lastSeq, this.#lastTimeMs, jsonPayload(record), { effects: state?.effects });
+    await this.#write(startFrame(this, this.#rulesVersion, state));
     if (this.#disk.read(SEAL_FILE) === undefined) return;
     this.#disk.remove(SEAL_FILE);
     await this.#syncNames();
   }
 
   /** Writes a frame, in a new segment if this one is full. If there is no space, `#wanted` says how much it needs. */
-  async #write(
-    kind: Exclude<FrameHeader['kind'], 'next'>,
-    lastSeq: number,
-    timeMs: number,
-    payload: Payload,
-    options: FrameOptions = {},
-  ): Promise<void> {
-    const wanted = { bytes: frameLength(payload), reserve: RESERVE_BYTES[kind] };
+  async #write(frame: NewFrame, mayBlock?: boolean): Promise<void> {
+    const wanted = { bytes: frameLength(frame.payload), reserve: RESERVE_BYTES[frame.kind] };
     this.#wanted = wanted;
     await this.#ensureFits(wanted.bytes, wanted.reserve);
-    await this.#writeFrame(kind, lastSeq, timeMs, payload, options);
+    await this.#writeFrame(frame, mayBlock);
     this.#wanted = undefined;
   }
 
   /** Writes a frame that fits into the segment. */
-  async #writeFrame(
-    kind: FrameHeader['kind'],
-    lastSeq: number,
-    timeMs: number,
-    payload: Payload,
-    { effects, mayBlock }: FrameOptions = {},
-  ): Promise<void> {
+  async #writeFrame({ kind, lastSeq, timeMs, payload, effects }: AnyFrame, mayBlock?: boolean): Promise<void> {
     const length = frameLength(payload);
     assert.ok(this.#offset + length <= this.#segment.bytes, 'a frame must fit into its segment');
     await this.#takeBack();
@@ -313,7 +285,7 @@ export class FileLog implements CommandLog {
       const size = Math.max(this.#segmentBytes, bytes + reserve);
       const number = this.#segment.number + 1;
       this.#spare ??= await createSegment(this.#disk, number, size);
-      await this.#writeFrame('next', this.#lastSeq, this.#lastTimeMs, jsonPayload());
+      await this.#writeFrame(nextFrame(this));
       this.#segment.file.close();
       this.#segment = this.#spare;
       this.#spare = undefined;
@@ -397,21 +369,12 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** Runs one action at a time, and none once the log has failed. */
-  async #exclusively(what: string, act: () => Promise<void>): Promise<void> {
-    assert.equal(this.#ended, undefined, `${what} on a log that is ${this.#ended}`);
-    assert.equal(this.#busy, undefined, `${what} while ${this.#busy} is in flight`);
-    this.#busy = what;
-    try {
+  #exclusively(what: string, act: () => Promise<void>): Promise<void> {
+    const checked = async () => {
       this.#beforeWrite();
       await act();
-    } catch (error) {
-      const known = asLogError(this.#disk, error, this.#segmentBytes);
-      if (known instanceof LogFailed) this.#ended = 'failed';
-      throw known;
-    } finally {
-      this.#busy = undefined;
-    }
+    };
+    return this.#actions.run(what, checked, (error) => asLogError(this.#disk, error, this.#segmentBytes));
   }
 
   #closeFiles(): void {

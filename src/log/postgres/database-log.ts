@@ -22,22 +22,24 @@ import {
   type RemoteListener,
   type RemoteLog,
   type SealedState,
-  type StartState,
 } from '../contract/command-log.ts';
 import type { LogWorld } from '../contract/log-world.ts';
 import type { OpenOptions } from '../contract/storage.ts';
 import type { ChainEnd, FramePosition } from '../shared/chain.ts';
-import {
-  commandsPayload,
-  encodeFrame,
-  type FrameHeader,
-  frameLength,
-  jsonPayload,
-  type Payload,
-} from '../shared/frame.ts';
+import { encodeFrame, frameLength } from '../shared/frame.ts';
 import { replayLog } from '../shared/replay-log.ts';
 import { RESERVE_BYTES, segmentSize } from '../shared/segment-size.ts';
 import { placeIn, segmentName } from '../shared/segments.ts';
+import {
+  Actions,
+  type AnyFrame,
+  batchFrame,
+  type NewFrame,
+  nextFrame,
+  poisonFrame,
+  sealFrame,
+  startFrame,
+} from '../shared/writing.ts';
 import { asLogError, Lost } from './connection.ts';
 import type { DatabaseSource } from './database-source.ts';
 import { createPartition, PARTITION_SEQS } from './tables.ts';
@@ -76,10 +78,7 @@ export class DatabaseLog implements CommandLog {
   #wantedBytes = 0;
   #listener: RemoteListener | undefined;
   #reported = false;
-  /** The action in progress. */
-  #busy: string | undefined;
-  /** Why nothing more can be written: the log is sealed, failed or closed. */
-  #ended: 'sealed' | 'failed' | 'closed' | undefined;
+  readonly #actions = new Actions();
 
   private constructor(writer: Writer, end: ChainEnd, { rulesVersion, segmentBytes, world }: DatabaseLogOptions) {
     this.#writer = writer;
@@ -108,7 +107,7 @@ export class DatabaseLog implements CommandLog {
     }
     const log = new DatabaseLog(writer, end, options);
     const state = options.state?.();
-    await log.#exclusively('start', () => log.#start(state));
+    await log.#exclusively('start', () => log.#write(startFrame(log, log.#rulesVersion, state)));
     return log;
   }
 
@@ -132,12 +131,7 @@ export class DatabaseLog implements CommandLog {
   readonly remote: RemoteLog = this.#asRemote();
 
   append(batch: Batch): Promise<void> {
-    return this.#exclusively('append', async () => {
-      assert.equal(batch.firstSeq, this.#lastSeq + 1, 'a batch must follow the last one');
-      assert.ok(batch.commands.count > 0, 'a batch holds at least one command');
-      const lastSeq = this.#lastSeq + batch.commands.count;
-      await this.#write('batch', lastSeq, batch.timeMs, commandsPayload(batch.commands), batch.effects);
-    });
+    return this.#exclusively('append', () => this.#write(batchFrame(this, batch)));
   }
 
   /** Writes a frame of the refused size, and takes it back. */
@@ -158,24 +152,18 @@ export class DatabaseLog implements CommandLog {
   }
 
   poison(record: Poisoned): Promise<void> {
-    return this.#exclusively('poison', async () => {
-      const kind = record.due === undefined ? 'poisoned' : 'leftOut';
-      await this.#write(kind, this.#lastSeq, this.#lastTimeMs, jsonPayload(record));
-    });
+    return this.#exclusively('poison', () => this.#write(poisonFrame(this, record)));
   }
 
   seal(state?: SealedState): Promise<void> {
     return this.#exclusively('seal', async () => {
-      const said = state === undefined ? [] : [{ hash: state.hash }];
-      await this.#write('seal', this.#lastSeq, this.#lastTimeMs, jsonPayload(...said), state?.effects);
-      this.#ended = 'sealed';
+      await this.#write(sealFrame(this, state));
+      this.#actions.sealed();
     });
   }
 
   async close(): Promise<void> {
-    assert.equal(this.#busy, undefined, 'a log is closed when nothing is in flight');
-    if (this.#ended === 'closed') return;
-    this.#ended = 'closed';
+    if (!this.#actions.close()) return;
     this.#listener = undefined;
     await this.#writer.release();
   }
@@ -204,38 +192,20 @@ export class DatabaseLog implements CommandLog {
     };
   }
 
-  async #start(state: StartState | undefined): Promise<void> {
-    const { snapshot, anew, venueId: venue, lost } = state ?? {};
-    const record = { rules: this.#rulesVersion, venue, snapshot, lost, ...(anew && { effects: 'anew' }) };
-    await this.#write('start', this.#lastSeq, this.#lastTimeMs, jsonPayload(record), state?.effects);
-  }
-
   /** Writes a frame, in a new segment if this one is full. */
-  async #write(
-    kind: Exclude<FrameHeader['kind'], 'next'>,
-    lastSeq: number,
-    timeMs: number,
-    payload: Payload,
-    effects?: string,
-  ): Promise<void> {
-    const bytes = frameLength(payload) + RESERVE_BYTES[kind];
+  async #write(frame: NewFrame): Promise<void> {
+    const bytes = frameLength(frame.payload) + RESERVE_BYTES[frame.kind];
     if (this.#offset > 0 && this.#offset + bytes > this.#segmentBytes) {
-      await this.#writeFrame('next', this.#lastSeq, this.#lastTimeMs, jsonPayload());
+      await this.#writeFrame(nextFrame(this));
       this.#segment += 1;
       this.#offset = 0;
     }
     if (this.#offset === 0) this.#segmentBytes = Math.max(this.#newSegmentBytes, bytes);
-    await this.#writeFrame(kind, lastSeq, timeMs, payload, effects);
+    await this.#writeFrame(frame);
   }
 
   /** Writes a frame that fits into the segment. */
-  async #writeFrame(
-    kind: FrameHeader['kind'],
-    lastSeq: number,
-    timeMs: number,
-    payload: Payload,
-    effects?: string,
-  ): Promise<void> {
+  async #writeFrame({ kind, lastSeq, timeMs, payload, effects }: AnyFrame): Promise<void> {
     // A start begins its epoch. If a segment must end first, that frame still belongs to the epoch before.
     const epoch = kind === 'start' ? this.#epoch + 1 : this.#epoch;
     const { bytes, hash } = encodeFrame(
@@ -322,21 +292,12 @@ export class DatabaseLog implements CommandLog {
     this.#listener?.onUnknown(problem);
   }
 
-  /** Runs one action at a time, and none once the log has failed. */
-  async #exclusively(what: string, act: () => Promise<void>): Promise<void> {
-    assert.equal(this.#ended, undefined, `${what} on a log that is ${this.#ended}`);
-    assert.equal(this.#busy, undefined, `${what} while ${this.#busy} is in flight`);
-    this.#busy = what;
-    try {
-      await act();
-    } catch (error) {
-      if (error instanceof LogUnavailable || error instanceof assert.AssertionError) throw error;
-      this.#ended = 'failed';
-      if (error instanceof LogFailed) throw error;
+  #exclusively(what: string, act: () => Promise<void>): Promise<void> {
+    return this.#actions.run(what, act, (error) => {
+      const known = [LogUnavailable, LogFailed, assert.AssertionError].some((kind) => error instanceof kind);
+      if (known) return error;
       const { message } = error as Error;
-      throw new LogFailed(`the log in ${this.#writer.where} failed: ${message}`, { cause: error });
-    } finally {
-      this.#busy = undefined;
-    }
+      return new LogFailed(`the log in ${this.#writer.where} failed: ${message}`, { cause: error });
+    });
   }
 }
