@@ -1,6 +1,16 @@
 /** Replies about the running process: errors, faults, refusals, health, the log's files. */
 import Type from 'typebox';
-import { component, flag, list, number, orNull, sometimes, text, timestampMs, whole } from '../../orders/reply-fields.ts';
+import {
+  component,
+  flag,
+  list,
+  number,
+  orNull,
+  sometimes,
+  text,
+  timestampMs,
+  whole,
+} from '../../orders/reply-fields.ts';
 import { open, table } from './fields.ts';
 import { clock } from './venue.ts';
 
