@@ -61,7 +61,9 @@ test('the package holds the command, the built code, its types, the documents an
   }
   const unexpected = packedFiles.filter(
     (path) =>
-      !/^(bin|deploy|dist|docs)\/|^bench\/README\.md$|^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/.test(path),
+      !/^(bin|deploy|dist|docs|scenarios)\/|^bench\/README\.md$|^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/.test(
+        path,
+      ),
   );
   assert.deepEqual(unexpected, []);
   assert.deepEqual(
