@@ -38,6 +38,15 @@ export function padded(value, decimals) {
   return filled === '' ? whole : `${whole}.${filled}`;
 }
 
+/** The exact sum of decimal texts. @param {readonly string[]} values @returns {string} */
+export function sumOf(values) {
+  const places = Math.max(0, ...values.map((value) => value.split('.')[1]?.length ?? 0));
+  const units = values.reduce((sum, value) => sum + BigInt(padded(value, places).replace('.', '')), 0n);
+  const text = String(units < 0n ? -units : units).padStart(places + 1, '0');
+  const [whole, rest] = [text.slice(0, text.length - places), text.slice(text.length - places).replace(/0+$/, '')];
+  return `${units < 0n ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
+}
+
 /** How many decimals a step has: '0.05' has 2. @param {string | number} step @returns {number} */
 export function decimalsOf(step) {
   const text = String(step);

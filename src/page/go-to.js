@@ -12,6 +12,8 @@ const SHORT_ID = /^[0-9a-f]{8}$/i;
 /** No client id is longer. */
 const LONGEST_ID = 64;
 const LONGEST_SHOWN = 40;
+/** Each is a request. */
+const MOST_ACCOUNTS = 20;
 
 /** Goes there. @param {string} given @returns {Promise<string>} why it did not, or nothing */
 export async function goTo(given) {
@@ -34,23 +36,28 @@ function toTime(text) {
   return '';
 }
 
-/** A client id is one of an account: those of the chosen account are looked at. @param {string} text */
+/** A client id is one of an account: the chosen account comes first, then the others. @param {string} text */
 async function orderOrNothing(text) {
-  const name = account.value;
   const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
-  const nothing = `no seq, account, market or time, and no order of ${name ?? 'an account'}: ${shown}`;
-  if (name === null || text.length > LONGEST_ID) return nothing;
-  try {
-    const { order } = await get(`/orders/${encodeURIComponent(text)}?limit=1&account=${encodeURIComponent(name)}`);
-    go(`/orders/${order.orderId}`);
-    return '';
-  } catch (error) {
-    if (!(error instanceof Refused) || (error.status !== 404 && error.status !== 400)) throw error;
-    if (error.status === 404 && SHORT_ID.test(text)) {
+  const names = [...new Set([account.value ?? [], ...accounts.value].flat())].slice(0, MOST_ACCOUNTS);
+  const more = accounts.value.length > names.length ? ` among those of ${names.length} accounts` : '';
+  if (text.length <= LONGEST_ID) {
+    if (SHORT_ID.test(text)) names.length = Math.min(names.length, 1);
+    for (const name of names) {
+      try {
+        const { order } = await get(`/orders/${encodeURIComponent(text)}?limit=1&account=${encodeURIComponent(name)}`);
+        go(`/orders/${order.orderId}`);
+        return '';
+      } catch (error) {
+        if (!(error instanceof Refused) || (error.status !== 404 && error.status !== 400)) throw error;
+        // One on spot and one on futures have it: the message names their markets.
+        if (error.field === 'symbol') return `${shown}: ${error.message}. Orders lists both`;
+      }
+    }
+    if (SHORT_ID.test(text)) {
       go(`/orders/${text}`);
       return '';
     }
-    // One on spot and one on futures have it: the message names their markets.
-    return error.field === 'symbol' ? `${shown}: ${error.message}. Orders lists both` : nothing;
   }
+  return `Nothing is called ${shown}: no account, market or time, no number of a command, and no order${more} by its id or client id`;
 }

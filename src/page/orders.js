@@ -2,6 +2,7 @@
  * Live orders in words and figures: what kind one is, the price that counts, how far away that is, and what the order is
  * doing. Used wherever orders are listed. The venue's stories (`/orders/ID`) say what happened; this says what is.
  */
+import { pauseWord } from '../story/words.js';
 import { decimalsOf, grouped, lengthText, momentText, padded, signed, zerosApart } from './format.js';
 
 /** @typedef {any} Order as `orders:ACCOUNT` has it @typedef {any} Market its terms @typedef {any} Ticker its prices */
@@ -56,6 +57,12 @@ export function priceOf(order) {
   return { label: '', price: order.price, reference: 'last' };
 }
 
+/** Of an order that has ended: the price that it waited for, or its limit. @param {Order} order @param {Market | undefined} market */
+export function placedPrice(order, market) {
+  const price = order.trigger?.price ?? order.price;
+  return priceText(market, Number(price) === 0 ? null : price);
+}
+
 /** How far the price that counts is from its reference now. Null: one of them is not known. @param {Order} order @param {Ticker} ticker */
 export function distanceOf(order, ticker) {
   const { price, reference } = priceOf(order);
@@ -72,19 +79,6 @@ export const gapText = (market, difference) =>
       .toFixed(8)
       .replace(/\.?0+$/, ''),
   );
-
-const PAUSES = {
-  spread: 'the spread is wider than its limit',
-  price: 'the price is beyond its pause price',
-  funds: 'the account lacks the funds',
-  activation: 'its activation price was not reached',
-  halt: 'the market is halted, or its index is stale',
-  book: 'the book is too thin',
-  ownOrder: 'an own order is in the way',
-};
-
-/** @param {string} pausedBy */
-const pauseWords = (pausedBy) => PAUSES[/** @type {'spread'} */ (pausedBy)] ?? pausedBy;
 
 /**
  * What a live order is doing.
@@ -165,7 +159,7 @@ function twapDoing(order, market, nowMs) {
   const by = pausedBy === 'ownOrder' ? 'an own order' : `the ${pausedBy}`;
   return {
     title: `paused by ${by}`,
-    detail: `${pauseWords(pausedBy)}${pauses === '' || pausedBy === 'price' ? '' : `; it ${pauses}`}`,
+    detail: `${pauseWord(pausedBy)}${pauses === '' || pausedBy === 'price' ? '' : `; it ${pauses}`}`,
     more,
     isPaused: true,
   };

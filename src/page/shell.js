@@ -12,11 +12,11 @@ import { goTo } from './go-to.js';
 import { keysInForce, lettersOn, onViewKey, setLetters, useKeys } from './keys.js';
 import { message, say } from './messages.js';
 import { useRead } from './reads.js';
-import { go, pastSeq, setParameters, VIEWS, view } from './router.js';
+import { go, pastSeq, setParameters, subject, VIEWS, view } from './router.js';
 import { endSession } from './session.js';
 import { done, isManual, link, moment, now, session } from './store.js';
 import { Tape, toggleTape } from './tape.js';
-import { html, signal, useEffect, useRef, useSignal } from './ui.js';
+import { html, signal, useEffect, useRef } from './ui.js';
 import { AccountView } from './views/account.js';
 import { ControlView } from './views/control.js';
 import { MarketView } from './views/market.js';
@@ -55,6 +55,7 @@ export function Shell() {
       <${Clock} />
       <${LinkState} />
     </header>
+    <${Lost} />
     <${Ribbon} />
     <main id="main" tabindex="-1" data-view=${shown.view} data-link=${link.value.state} aria-label=${shown.title}>
       ${isOut ? html`<${SignedOut} />` : html`<${View} key=${shown.view} />`}
@@ -79,8 +80,11 @@ function Views({ label, short = false, class: name }) {
   </nav>`;
 }
 
+/** Why the Go-to box led nowhere. Empty: it did not. */
+const lostBecause = signal('');
+
 function GoTo() {
-  const problem = useSignal('');
+  const problem = lostBecause;
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   useKeys([{ key: '/', what: 'go to a seq, order, account or time', act: () => field.current?.focus() }]);
   const submit = async (/** @type {SubmitEvent} */ event) => {
@@ -101,8 +105,18 @@ function GoTo() {
         problem.value = '';
       }} />
     <kbd aria-hidden="true">/</kbd>
-    <span class="goto-problem problem" role="status" hidden=${problem.value === ''}>${problem}</span>
   </form>`;
+}
+
+/** Below the bar, where it covers nothing, until something else is shown. */
+function Lost() {
+  useEffect(() => {
+    lostBecause.value = '';
+  }, [view.value, subject.value, pastSeq.value]);
+  if (lostBecause.value === '') return null;
+  return html`<div class="ribbon bad goto-problem" role="status"><span>${lostBecause}</span><span class="end"><button type="button" class="button" onClick=${() => {
+    lostBecause.value = '';
+  }}>Close</button></span></div>`;
 }
 
 function Clock() {
@@ -130,7 +144,7 @@ function LinkState() {
   const { state } = link.value;
   return html`<div class=${`link ${state}`} aria-live="polite"><span class="dot" aria-hidden="true"></span>
     <span class="word">${WORDS[state]}</span>
-    ${state === 'live' && now.value !== null && html`<span class="at"><span class="word">· seq </span><${Seq} seq=${now.value.seq} /></span>`}</div>`;
+    ${state === 'live' && now.value !== null && html`<span class="at"><span class="word" title="seq, the sequence number: the venue writes each command into its log under the next number">· seq </span><${Seq} seq=${now.value.seq} /></span>`}</div>`;
 }
 
 function SignedOut() {

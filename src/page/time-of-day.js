@@ -5,6 +5,8 @@ import { isManual, now } from './store.js';
 import { commandsFrom, seqAtTime } from './time-machine.js';
 import { useEffect, useSignal } from './ui.js';
 
+/** Commands of one time that are looked at. */
+const MOST_LOOKED_AT = 50;
 const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 
 /**
@@ -24,7 +26,7 @@ export function timeOfDay(text, nowMs) {
 }
 
 /**
- * Where a time leads: to its first command. If it has none, to the one that moved the clock over it, or to the last one before it, and
+ * Where a time leads: to its first command, or the first after the clock was moved there. If it has none, to the one that moved the clock over it, or to the last one before it, and
  * `note` says so.
  * @param {string} text @param {{ fromMs: number, toMs: number }} time @param {AbortSignal} abort
  * @returns {Promise<{ seq: number, note: string }>}
@@ -35,7 +37,8 @@ async function commandAt(text, { fromMs, toMs }, abort) {
   const { commands } = await commandsFrom(from, 2, abort);
   const last = commands.find(({ seq }) => seq === before);
   const next = commands.find(({ seq }) => seq > before);
-  if (next !== undefined && next.time <= toMs) return { seq: next.seq, note: '' };
+  if (next !== undefined && next.time <= toMs)
+    return amongSome(toMs - fromMs < 1000 ? `at ${text}` : `in the minute from ${text}`, next, toMs, abort);
   const named = (/** @type {any} */ { seq, time, sentence }) =>
     `seq ${grouped(seq)} at ${clockText(time)} (${sentence})`;
   if (next !== undefined && next.command?.type === 'advance' && isManual.peek()) {
@@ -49,6 +52,22 @@ async function commandAt(text, { fromMs, toMs }, abort) {
     seq: last.seq,
     note: `Nothing happened at ${text}. The last command before it is ${named(last)}, ${after}.`,
   };
+}
+
+/**
+ * Of several commands within the time, the first that is no move of the clock: a move to that time is about what was due before.
+ * @param {string} when @param {any} first of the commands @param {number} toMs @param {AbortSignal} abort
+ * @returns {Promise<{ seq: number, note: string }>}
+ */
+async function amongSome(when, first, toMs, abort) {
+  const { commands } = await commandsFrom(first.seq, MOST_LOOKED_AT, abort);
+  const within = commands.filter(({ time }) => time <= toMs);
+  const at = within.find(({ command }) => command?.type !== 'advance') ?? first;
+  if (within.length < 2) return { seq: at.seq, note: '' };
+  const many = `${within.length}${within.length === MOST_LOOKED_AT ? ' or more' : ''}`;
+  const which = at.seq === first.seq ? 'the first' : 'the first after the clock had come there';
+  const note = `${many} commands came ${when}, seq ${grouped(first.seq)} to ${grouped(within[within.length - 1].seq)}. This is ${which}.`;
+  return { seq: at.seq, note };
 }
 
 /** `?at=14:32:07` leads to a seq. @returns {string} what is to be said about the time, while its seq is shown */

@@ -35,7 +35,7 @@ export function textOf(alike: readonly Happening[], markets: Markets, of: unknow
 }
 
 function causeText(cause: Happening): Text {
-  if (cause.by !== 'liquidation') return { sentence: `A step of the algo order ${shortId(cause.order)} was due` };
+  if (cause.by !== 'liquidation') return { sentence: `TWAP ${shortId(cause.order)} was due` };
   const { account, position, market } = cause;
   const whose = position === undefined ? `${account}` : `position ${position} of ${account} in ${market}`;
   return { sentence: `Liquidation of ${whose}`, detail: `its ${marginText(cause)}` };

@@ -229,8 +229,12 @@ function twapText({ order, events }: StoryInput, present: Present, market: Marke
       ? `The next part is due at ${clockFrom(order.createdMs, nextChildAt)}`
       : 'Its last step is due';
   const [first] = events;
-  const unless = first?.type === 'accepted' ? pausePriceText(termsOf(first), market) : '';
-  if (pause === undefined) return `Working: ${done}${unless}. ${next}.`;
+  if (pause === undefined) {
+    // A condition that it was placed with, and not what it does now.
+    const pauses = first?.type === 'accepted' ? pausePriceText(termsOf(first), market) : '';
+    const unless = pauses === '' || typeof nextChildAt !== 'number' ? '' : `, unless ${pauses} then`;
+    return `Working: ${done}. ${next}${unless}.`;
+  }
   const figures = (pause.figures ?? {}) as Figures;
   const partsLeft = Number(children) - Number(childrenDone);
   const why = figures.pausedBy === undefined ? 'its last part was skipped' : pausedText(figures, market);

@@ -1,6 +1,7 @@
 /** Why an order ended or a command was refused, as a clause that can follow a colon or "because". */
 import type { Figures, MarketFacts } from './facts.ts';
 import { compared, grouped, listed, percent, priceIn, shortId, sizeIn } from './text.ts';
+import { pauseWord } from './words.js';
 
 type Clause = string | ((figures: Figures, market: MarketFacts | undefined) => string);
 
@@ -99,27 +100,19 @@ export function pausedText(figures: Figures, market: MarketFacts | undefined): s
       if (value !== undefined) {
         return `the spread of ${percent(String(value))} is wider than its maxSpread of ${percent(String(limit))}`;
       }
-      if (limit === undefined) return 'the spread is wider than its maxSpread';
+      if (limit === undefined) break;
       const missing = [bid === undefined ? ['bid'] : [], ask === undefined ? ['ask'] : []].flat();
       return `there is no ${listed(missing).replace('and', 'and no')}, so no spread to compare with its maxSpread`;
     }
     case 'price': {
-      if (value === undefined) return 'last is beyond its pausePrice';
+      if (value === undefined) break;
       const beyond = compared(String(value), String(limit)) > 0 ? 'above' : 'below';
       return `last ${priceIn(market, value)} is ${beyond} its pausePrice of ${priceIn(market, limit)}`;
     }
     case 'funds':
       return because('insufficientFunds', figures, market);
-    case 'halt':
-      return 'the market is halted';
-    case 'book':
-      return 'there was nothing in the book to trade with';
-    case 'ownOrder':
-      return 'only orders of the same account were within its price limit';
-    case 'activation':
-      return 'it waits for its activation price';
   }
-  return `the reason is ${String(pausedBy)}`;
+  return pauseWord(pausedBy);
 }
 
 /** Why an account was liquidated, to follow "its". Empty: the event does not say. */

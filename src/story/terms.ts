@@ -61,18 +61,21 @@ export function muchText({ side, size, quoteSize }: Terms, market: MarketFacts |
   return `${verb} ${sizeIn(market, size)}`;
 }
 
-/** Of a TWAP: ", paused while last is above 60,300". Empty: it has no such price. */
+/** When a TWAP skips its parts: "last is above 60,300". Empty: it has no such price. */
 export function pausePriceText({ side, twap }: Terms, market: MarketFacts | undefined): string {
   if (twap?.pausePrice === undefined) return '';
-  return `, paused while last is ${side === 'BUY' ? 'above' : 'below'} ${priceIn(market, twap.pausePrice)}`;
+  return `last is ${side === 'BUY' ? 'above' : 'below'} ${priceIn(market, twap.pausePrice)}`;
 }
 
 /** What the order was to do, as a clause without a subject. */
 export function termsText(terms: Terms, market: MarketFacts | undefined): string {
   const { kind, price, trigger, trailing, peg, twap } = terms;
   const much = muchText(terms, market);
-  if (twap !== undefined)
-    return `${much} in ${twap.children} parts over ${duration(twap.periodMs)}${activationText(twap, market)}${pausePriceText(terms, market)}`;
+  if (twap !== undefined) {
+    const pauses = pausePriceText(terms, market);
+    const unless = pauses === '' ? '' : `, none of them while ${pauses}`;
+    return `${much} in ${twap.children} parts over ${duration(twap.periodMs)}${activationText(twap, market)}${unless}`;
+  }
   if (peg !== undefined) {
     const { stealth, deviation } = peg;
     const offset = Number(deviation) === 0 ? 'the index' : `the index ${signed(deviation)} %`;

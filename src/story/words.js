@@ -1,5 +1,5 @@
 /**
- * What orders are called, and what moved money, in the sentences of stories, the tables of the terminal and the page. A browser
+ * What orders are called, why a TWAP pauses, and what moved money, in the sentences of stories, the tables of the terminal and the page. A browser
  * runs this file as it is, so it is JavaScript.
  */
 
@@ -33,6 +33,20 @@ export function kindWord(traits) {
 /** Of an order as the control surface has it. @param {any} order */
 export const kindOf = ({ kind, trigger, details, liquidation }) =>
   kindWord({ kind, rule: trigger?.rule, role: details?.terms?.role, liquidation });
+
+/** Why a TWAP skips its parts, where the figures that were compared are not known. @type {Readonly<Record<string, string>>} */
+const PAUSES = {
+  spread: 'the spread is wider than its maxSpread',
+  price: 'last is beyond its pausePrice',
+  funds: 'the account did not have enough money',
+  activation: 'it waits for its activation price',
+  halt: 'the market is halted',
+  book: 'there was nothing in the book to trade with',
+  ownOrder: 'only orders of the same account were within its price limit',
+};
+
+/** @param {unknown} pausedBy */
+export const pauseWord = (pausedBy) => PAUSES[String(pausedBy)] ?? `the reason is ${String(pausedBy)}`;
 
 /** @type {Readonly<Record<string, string>>} */
 const MOVES = { insurance: 'insurance fund', autoDeleveraging: 'auto-deleveraging' };

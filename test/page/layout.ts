@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 /** Runs in the browser, so it uses nothing from outside. */
 const FIND = `(() => {
   const found = [];
-  const skipped = '.sr, caption, [hidden], .goto-problem, .tape, .bottombar, .toast, .chart-labels, .canvas, dialog, .skip, .scale, option, script, noscript';
+  const skipped = '.sr, caption, [hidden], .tape, .bottombar, .toast, .chart-labels, .canvas, dialog, .skip, .scale, option, script, noscript';
   const texts = [];
   // What is left of a rectangle in regions that scroll or cut.
   const seen = (rect, parent) => {

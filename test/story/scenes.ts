@@ -274,6 +274,13 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<string>>>
     await scene.venue.advance('30s');
     return id;
   },
+  'a TWAP that may pause, and trades': async (scene) => {
+    await book(scene);
+    const terms = { orderSize: 0.2, timePeriod: 600, pausePrice: 60_400 };
+    const [id] = await scene.algo(scene.bot, 'TWAP', 'BUY', terms);
+    await scene.venue.advance('1m');
+    return id;
+  },
   'a TWAP whose parts rest first': async (scene) => {
     await book(scene);
     const terms = { orderSize: 0.2, timePeriod: 100, makerFirst: true };

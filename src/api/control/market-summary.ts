@@ -23,6 +23,7 @@ export function tickerView(market: MarketView, nowMs: number): object {
     status: marketStatus(market),
     last: price(market.last),
     index: price(market.indexPrice),
+    indexByHand: market.indexPinned,
     pendingIndex: price(market.pendingIndex),
     mark: price(market.mark),
     markByHand: market.markPinned,

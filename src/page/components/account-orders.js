@@ -2,7 +2,7 @@
 import { kindOf } from '../../story/words.js';
 import { useAllOrders } from '../all-orders.js';
 import { grouped, momentText } from '../format.js';
-import { byWhatIsNext, endedFilled, sizeOf } from '../orders.js';
+import { byWhatIsNext, endedFilled, placedPrice, sizeOf } from '../orders.js';
 import { usePastPrices } from '../past.js';
 import { useQueues } from '../queues.js';
 import { go } from '../router.js';
@@ -72,11 +72,17 @@ function Ended({ name, rows, nowMs }) {
   const sorted = [...rows].sort((a, b) => b.updatedMs - a.updatedMs || b.seq - a.seq);
   const market = (/** @type {any} */ row) => markets.value.get(row.symbol);
   return html`<${Table} caption=${`Ended orders of ${name}`} rows=${sorted.slice(0, MOST_ROWS)} keyOf=${(/** @type {any} */ row) => row.orderId} open=${(/** @type {any} */ row) => go(`/orders/${row.orderId}`)}
-    empty=${`No order of ${name} that is kept has ended.`}
+    empty=${`No order of ${name} has ended.`}
     columns=${[
       {
         title: 'Order',
         cell: (/** @type {any} */ row) => html`<${OrderId} id=${row.orderId} />`,
+      },
+      {
+        title: 'Client id',
+        class: 'ink2 whole',
+        secondary: true,
+        cell: (/** @type {any} */ row) => row.clientId ?? '',
       },
       { title: 'Market', cell: (/** @type {any} */ row) => row.symbol },
       { title: 'Kind', cell: kindOf, secondary: true },
@@ -87,6 +93,12 @@ function Ended({ name, rows, nowMs }) {
       },
       { title: 'Size', right: true, cell: (/** @type {any} */ row) => sizeOf(row, market(row)) },
       { title: 'Filled', right: true, cell: (/** @type {any} */ row) => endedFilled(row, market(row)) },
+      {
+        title: 'Price or trigger',
+        right: true,
+        secondary: true,
+        cell: (/** @type {any} */ row) => placedPrice(row, market(row)),
+      },
       { title: 'How it ended', cell: (/** @type {any} */ row) => row.ended, class: 'ink2' },
       { title: 'At', right: true, cell: (/** @type {any} */ row) => momentText(row.updatedMs, nowMs), class: 'ink2' },
     ]} />`;

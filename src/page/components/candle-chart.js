@@ -73,15 +73,18 @@ export class CandleChart {
     this.chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.88, bottom: 0 } });
     this.markers = createSeriesMarkers(this.series, []);
     const { chart, series } = this;
-    this.labels = new ChartLabels(labels, priceOf, {
+    this.labels = new ChartLabels(labels, {
       lines: () => this.lines,
       yOf: (price) => series.priceToCoordinate(price),
       priceAt: (y) => Number(series.coordinateToPrice(y)),
       xOf: (timeMs, lengthMs) => {
         if (this.candles.size === 0) return null;
-        // A moment after the last trade is at the last candle.
-        const startMs = Math.min(this.lastMs, Math.floor(timeMs / lengthMs) * lengthMs);
-        return chart.timeScale().timeToCoordinate(timeOf(startMs));
+        const startMs = Math.floor(timeMs / lengthMs) * lengthMs;
+        if (startMs <= this.lastMs) return chart.timeScale().timeToCoordinate(timeOf(startMs));
+        // A moment after the last trade has no candle: it is as far to the right as its candle would be.
+        const last = /** @type {import('lightweight-charts').Logical} */ (this.candles.size - 1);
+        const later = (startMs - this.lastMs) / lengthMs;
+        return chart.timeScale().logicalToCoordinate(/** @type {typeof last} */ (last + later));
       },
       axes: () => ({ right: chart.priceScale('right').width(), bottom: chart.timeScale().height() }),
     });

@@ -4,7 +4,7 @@
  */
 
 /** @typedef {{ seq: number, timeMs: number, text: string }} Flag a point in the log */
-/** @typedef {{ price: number, text: string, tone: 'buy' | 'sell' | 'ink3', isDashed: boolean }} Line */
+/** @typedef {{ price: number, text: string, tone: 'buy' | 'sell' | 'ink3', isDashed: boolean }} Line `text`: with the price */
 /** @typedef {{ text: string, tone: string, at: number, isEdge: boolean }} Label `at`: px from the top: of its middle while it finds room, then of its top */
 /** @typedef {{ seq: number, text: string, x: number }} PlacedFlag */
 /**
@@ -19,10 +19,9 @@ const LABEL_PX = 17;
 export const NARROW_PX = 560;
 
 export class ChartLabels {
-  /** @param {HTMLElement} place over the chart @param {(price: number) => string} priceOf @param {Scale} scale */
-  constructor(place, priceOf, scale) {
+  /** @param {HTMLElement} place over the chart @param {Scale} scale */
+  constructor(place, scale) {
     this.place = place;
-    this.priceOf = priceOf;
     this.scale = scale;
     /** @type {readonly Flag[]} */
     this.flags = [];
@@ -60,7 +59,7 @@ export class ChartLabels {
     const { right, bottom } = this.scale.axes();
     const height = this.size.height - bottom;
     const labels = this.labelsOf(height);
-    const flags = this.flagsOf();
+    const flags = this.flagsOf(right);
     const text = JSON.stringify([right, height, labels, flags]);
     if (text === this.written) return;
     this.written = text;
@@ -90,7 +89,7 @@ export class ChartLabels {
   }
 
   /**
-   * What lies above and below the prices that are shown: the nearest, with its price, and how many others.
+   * What lies above and below the prices that are shown: the nearest, and how many others.
    * @param {number} height @returns {[above: Label | null, below: Label | null]}
    */
   edges(height) {
@@ -99,7 +98,7 @@ export class ChartLabels {
       const [nearest] = lines;
       if (nearest === undefined) return null;
       const others = lines.length > 1 ? `, and ${lines.length - 1} more` : '';
-      const text = `${sign} ${nearest.text} at ${this.priceOf(nearest.price)}${others}`;
+      const text = `${sign} ${nearest.text}${others}`;
       return { text, tone: nearest.tone, at, isEdge: true };
     };
     const sorted = [...this.scale.lines()].sort((a, b) => a.price - b.price);
@@ -108,11 +107,12 @@ export class ChartLabels {
     return [edge(above, '▴', LABEL_PX / 2 + 1), edge(below, '▾', height - LABEL_PX / 2)];
   }
 
-  /** Each over the candle of its time. @returns {PlacedFlag[]} */
-  flagsOf() {
+  /** Each at its time. @param {number} right the width of the axis @returns {PlacedFlag[]} */
+  flagsOf(right) {
     return this.flags.flatMap(({ seq, timeMs, text }) => {
       const x = this.scale.xOf(timeMs, this.lengthMs);
-      return x === null ? [] : [{ seq, text, x: Math.round(x) }];
+      // What is after the last time that is shown is at the edge.
+      return x === null ? [] : [{ seq, text, x: Math.round(Math.min(x, this.size.width - right)) }];
     });
   }
 

@@ -4,7 +4,7 @@
  */
 import { kindOf } from '../../story/words.js';
 import { follow } from '../feed.js';
-import { grouped, momentText, percent } from '../format.js';
+import { fixed, grouped, momentText, percent } from '../format.js';
 import { isWaiting, priceDecimals, priceOf, priceText, sizeOf, sizeText } from '../orders.js';
 import { lookBack } from '../past.js';
 import { liquidationDistance } from '../positions.js';
@@ -121,12 +121,13 @@ function linesOf(orders, position, market) {
     const { price } = priceOf(order);
     if (price === null || Number(price) === 0) return [];
     const tone = order.side === 'BUY' ? 'buy' : 'sell';
-    const text = `${order.side.toLowerCase()} ${sizeOf(order, market)} ${kindOf(order)}`;
+    const text = `${order.side.toLowerCase()} ${sizeOf(order, market)} ${kindOf(order)} at ${priceText(market, price)}`;
     return [{ price: Number(price), text, tone: /** @type {'buy' | 'sell'} */ (tone), isDashed: isWaiting(order) }];
   });
   for (const held of position) {
-    const text = `${held.direction.toLowerCase()} ${grouped(held.size)}, entry`;
-    lines.push({ price: Number(held.entryPrice), text, tone: /** @type {any} */ ('ink3'), isDashed: true });
+    const entry = Number(held.entryPrice);
+    const text = `${held.direction.toLowerCase()} ${grouped(held.size)}, entry at ${fixed(entry, priceDecimals(market))}`;
+    lines.push({ price: entry, text, tone: /** @type {any} */ ('ink3'), isDashed: true });
   }
   return lines;
 }

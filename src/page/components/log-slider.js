@@ -1,5 +1,5 @@
 /**
- * The log from its beginning to its end, as a slider over sequence numbers. Bars say how dense the commands are in time, marks
+ * The log from its beginning to its end, as a slider over sequence numbers. Bars say how fast the commands came, marks
  * what is worth a look. While it is dragged, only the thumb and its label move.
  */
 import { clockText, grouped } from '../format.js';
@@ -122,8 +122,9 @@ function titleOf({ kind, seq, count, symbol, name }) {
   return `${words}${of === undefined ? '' : ` of ${of}`}${count > 1 ? `, ${count} near here` : ''}: seq ${grouped(seq)}`;
 }
 
-/** What the marks mean: those that there are. @param {{ marks: any[] }} props */
-export function Legend({ marks }) {
+/** What bars and marks mean: those that there are. @param {{ summary: Summary }} props */
+export function Legend({ summary: { from, to, buckets, marks } }) {
+  const each = Math.round((to - from + 1) / Math.max(1, buckets.length));
   const there = MARKS.filter(([kind]) => marks.some((mark) => mark.kind === kind));
-  return html`<span class="legend ink2"><span title="Each bar is a part of the log. The higher, the more commands for each second of venue time.">bars: commands a second</span>${there.map(([kind, words]) => html`<span key=${kind}>${' · '}<i class=${`mark ${kind}`} aria-hidden="true"></i> ${words}</span>`)}</span>`;
+  return html`<span class="legend ink2"><span title="From left to right: commands in their order, not time. The sooner they came one after the other, the higher the bar.">a bar: ${each === 1 ? 'one command' : `about ${grouped(each)} commands`}, high if they came fast</span>${there.map(([kind, words]) => html`<span key=${kind}>${' · '}<i class=${`mark ${kind}`} aria-hidden="true"></i> ${words}</span>`)}</span>`;
 }

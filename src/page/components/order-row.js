@@ -15,7 +15,7 @@ import {
   sizeText,
 } from '../orders.js';
 import { useParts } from '../parts-of-twap.js';
-import { go } from '../router.js';
+import { go, pastSeq } from '../router.js';
 import { html } from '../ui.js';
 import { CancelOrder } from './cancel-order.js';
 import { Both, Diamond, Pause, Rests, SideMark, Steps, Waves } from './icons.js';
@@ -124,7 +124,9 @@ function pictureOf({ order, sibling, market, ticker, nowMs, parts }) {
       : null,
     caption: queue
       ? `${sizeText(market, queue.ahead)} ahead, ${sizeText(market, queue.own)} yours, ${sizeText(market, queue.behind)} behind`
-      : undefined,
+      : pastSeq.value === null
+        ? undefined
+        : 'its place in the queue is only known of now',
     since: Number(order.filled) > 0 ? `filled ${sizeText(market, order.filled)} · ${usual.since}` : usual.since,
   };
 }

@@ -45,7 +45,7 @@ export function CutOrders({ orders, path }) {
 /** Copies the command that does the same. @param {{ call: Call, text?: string }} props */
 export function Curl({ call, text = 'curl' }) {
   const command = curlOf(call);
-  return html`<button type="button" class="curl" data-curl=${command} title=${command}
+  return html`<button type="button" class="curl" data-curl=${command} title=${`copies the command of a terminal that does the same: ${command}`}
     aria-label=${text === 'curl' ? `copy curl: ${call.method} ${call.path}` : undefined} aria-description=${text === 'curl' ? undefined : `copies the curl of ${call.method} ${call.path}`}
     onClick=${() => copy(command, 'curl copied')}>${text}</button>`;
 }
@@ -72,7 +72,7 @@ export function Figure({ label, value, unit, tone = '', isKey = false }) {
 /** A link to a seq: "what happened there". @param {{ seq: number | null | undefined, text?: Content }} props */
 export function Seq({ seq, text }) {
   if (seq === null || seq === undefined) return null;
-  return html`<a class="log" href=${`/time?seq=${seq}`}>${text ?? grouped(seq)}</a>`;
+  return html`<a class="log" href=${`/time?seq=${seq}`} title=${`command ${grouped(seq)} of the log: what it set off, and the world then`}>${text ?? grouped(seq)}</a>`;
 }
 
 /** A link to the story of an order. The whole id shows on focus, and is what a copy takes. @param {{ id: string }} props */

@@ -1,8 +1,9 @@
 /**
- * The price while an order lived, with the order's own levels and what happened to it. Drawn from the prices of its story
- * and the closes of the minutes between them. Its facts are in the table below it.
+ * The price while an order lived, with the order's own levels and what happened to it. The line goes through the prices of its
+ * story, and through the closes of the minutes without any. Behind it is the range of each minute, because a line of so few
+ * prices leaves out the others. Its facts are in the table below it.
  */
-import { useCloses } from '../candles.js';
+import { useCandles } from '../candles.js';
 import { secondsText } from '../format.js';
 import { priceText } from '../orders.js';
 import { now } from '../store.js';
@@ -23,19 +24,22 @@ export function PricePicture({ order, accepted, rows, market }) {
   const nowMs = now.peek()?.timeMs ?? 0;
   const all = rows.map(({ time }) => time);
   const [from, to] = [Math.min(...all), Math.max(...all)];
-  const closes = useCloses(order.symbol, 1);
+  const candles = useCandles(order.symbol, 1);
   if (happened.length === 0 || to <= from) return null;
   const lastOf = (/** @type {any[]} */ some) => some.map(({ time, price }) => ({ time, price: Number(price) }));
   const left = lastOf(happened.filter(({ leftBranch }) => leftBranch));
+  const minutes = candles.value.filter(({ startMs, endMs }) => startMs >= from && Math.min(endMs, nowMs) <= to);
+  const isQuiet = (/** @type {{ startMs: number, endMs: number }} */ { startMs, endMs }) =>
+    happened.every(({ time }) => time < startMs || time > endMs);
   const points = [
-    // The candle of this minute is not over.
-    ...closes.value
-      .map(({ time, price }) => ({ time: Math.min(time, nowMs), price }))
-      .filter(({ time }) => time > from && time <= to),
+    ...minutes.filter(isQuiet).map(({ endMs, close }) => ({ time: Math.min(endMs, nowMs), price: close })),
     ...lastOf(happened.filter(({ leftBranch }) => !leftBranch)),
   ].sort((a, b) => a.time - b.time);
   const levels = levelsOf(order, accepted, points);
-  const prices = [...points, ...left, ...levels].map(({ price }) => price);
+  const prices = [
+    ...[...points, ...left, ...levels].map(({ price }) => price),
+    ...minutes.flatMap(({ low, high }) => [low, high]),
+  ];
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
   const x = (/** @type {number} */ time) => LEFT + (WIDTH * (time - from)) / (to - from);
   const y = (/** @type {number} */ price) => TOP + HEIGHT * (high === low ? 0.5 : (high - price) / (high - low));
@@ -60,6 +64,7 @@ export function PricePicture({ order, accepted, rows, market }) {
   return html`<figure class="price-picture" role="img" aria-label=${`Price of ${order.symbol} while the order lived. Its facts are in the table below.`}>
     <div class="plot">
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
+        ${minutes.map(({ startMs, endMs, low, high: top }) => html`<rect key=${startMs} class="range" x=${x(startMs) * 1000} width=${(x(Math.min(endMs, nowMs)) - x(startMs)) * 1000} y=${y(top) * 100} height=${(y(low) - y(top)) * 100} />`)}
         ${levels.map(({ price, isTrigger, name }) => html`<line key=${name} class=${`${tone} ${isTrigger ? 'dashed' : ''}`} x1=${LEFT * 1000} x2=${(LEFT + WIDTH) * 1000} y1=${y(price) * 100} y2=${y(price) * 100} />`)}
         <path class="left-branch" d=${line(left)} />
         <path d=${line(points)} />

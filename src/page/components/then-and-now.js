@@ -73,7 +73,7 @@ function Proof({ answer, line }) {
     steps === 0
       ? 'already there'
       : `from ${words[/** @type {'moment'} */ (from.kind)] ?? from.kind} and ${grouped(steps)} command${steps === 1 ? '' : 's'}`;
-  return html`<div class="proof"><p class="ink2">state hash <button type="button" class="as-link code" title=${hash} onClick=${() => copy(hash, 'hash copied')}>${hash.slice(0, 6)}…${hash.slice(-4)}</button> computed in ${(tookMs / 1000).toFixed(2)} s ${text}</p>
+  return html`<div class="proof"><p class="ink2"><span title="SHA-256 over the whole state: two venues with the same hash are in the same state">Fingerprint of the whole state (its hash)</span> <button type="button" class="as-link code" title=${hash} onClick=${() => copy(hash, 'hash copied')}>${hash.slice(0, 6)}…${hash.slice(-4)}</button>, computed in ${(tookMs / 1000).toFixed(2)} s ${text}</p>
     <pre class="code-box">${line}</pre></div>`;
 }
 

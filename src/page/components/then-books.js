@@ -3,8 +3,10 @@ import { fixed, grouped } from '../format.js';
 import { priceText, sizeDecimals, sizeText } from '../orders.js';
 import { html } from '../ui.js';
 
-/** The best levels of each side of a book, then and now. Those behind them are counted. */
+/** The best levels of each side, then and now, are shown, with all between them. Those behind them are counted. */
 const LEVELS = 8;
+/** A book that has moved far has more between them. */
+const MOST_ROWS = 60;
 /** The levels of a side that are known of a moment, and of now. */
 export const MOST_LEVELS = 1000;
 
@@ -13,9 +15,12 @@ export function Books({ then, present, market, seq }) {
   if (then === undefined) return null;
   const sides = /** @type {const} */ (['asks', 'bids']).map((which) => {
     const [was, is] = [new Map(then[which]), new Map(present?.[which] ?? [])];
-    const best = (/** @type {Map<any, any>} */ levels) =>
-      [...levels.keys()].sort((a, b) => (which === 'bids' ? b - a : a - b)).slice(0, LEVELS);
-    const prices = [...new Set([...best(was), ...best(is)])].sort((a, b) => Number(b) - Number(a));
+    const bestFirst = (/** @type {Iterable<any>} */ prices) =>
+      [...new Set(prices)].sort((a, b) => (which === 'bids' ? b - a : a - b));
+    const all = bestFirst([...was.keys(), ...is.keys()]);
+    const last = [was, is].map((levels) => bestFirst(levels.keys()).slice(0, LEVELS).at(-1));
+    const count = Math.max(...last.map((price) => all.indexOf(price) + 1));
+    const prices = all.slice(0, Math.min(MOST_ROWS, count)).sort((a, b) => Number(b) - Number(a));
     return { which, prices, was, is };
   });
   const size = (/** @type {any} */ value) => (value === undefined ? '' : sizeText(market, value));

@@ -4,6 +4,7 @@ import { fixed, grouped, NONE, signed } from '../format.js';
 import { priceDecimals, priceText, sizeText } from '../orders.js';
 import { liveTickers, markets } from '../store.js';
 import { html } from '../ui.js';
+import { WORTH, worthOf } from '../worth.js';
 import { OrderId } from './parts.js';
 
 /** @param {{ then: any, present: any, market: any, seq: number }} props */
@@ -11,7 +12,7 @@ export function Differs({ then, present, market, seq }) {
   const finer = priceDecimals(market) + 1;
   const price = (/** @type {any} */ value, decimals = priceDecimals(market)) =>
     value === null || value === undefined ? NONE : fixed(Number(value), decimals);
-  const rows = [
+  const compared = [
     priceRow('Last', then.ticker?.last, present.ticker?.last, priceDecimals(market)),
     priceRow('Index', then.ticker?.index, present.ticker?.index, finer),
     priceRow('Mark', then.ticker?.mark, present.ticker?.mark, finer),
@@ -29,12 +30,18 @@ export function Differs({ then, present, market, seq }) {
       since: since(then.orders.length, present.orders.length, 0),
     },
     ...orderRows(then.orders, present),
-  ].filter((row) => row.was !== row.now);
+  ];
+  const rows = compared.filter((row) => row.was !== row.now);
+  // Orders are listed if they differ, everything else either way.
+  const same = compared.filter(
+    (row) => row.was === row.now && row.key === undefined && !/^(\u2013|[0.]+)$/.test(row.was),
+  );
   if (rows.length === 0)
     return html`<p class="empty-row">Nothing that this page compares: prices, money and orders are as now.</p>`;
   return html`<table class="differs"><caption>What differs between seq ${seq} and now</caption>
     <thead><tr><th scope="col"></th><th scope="col" class="r log-head">seq ${grouped(seq)}</th><th scope="col" class="r">now</th><th scope="col" class="r c2">since</th></tr></thead>
-    <tbody>${rows.map((row) => html`<tr key=${row.key ?? row.name}><td>${row.name}</td><td class="r then">${row.was}</td><td class="r">${row.now}</td><td class="r c2 ink2">${row.since}</td></tr>`)}</tbody></table>`;
+    <tbody>${rows.map((row) => html`<tr key=${row.key ?? row.name}><td>${row.name}</td><td class="r then">${row.was}</td><td class="r">${row.now}</td><td class="r c2 ink2">${row.since}</td></tr>`)}</tbody></table>
+    ${same.length > 0 && html`<p class="empty-row ink2 as-now">As now: ${same.map(({ name, was }) => `${name} ${was}`).join(' · ')}</p>`}`;
 }
 
 /** @typedef {{ key?: string, name: any, was: string, now: string, since: string }} Difference */
@@ -69,34 +76,10 @@ function moneyRows(then, present) {
       row('Unrealised in', (balance) => Number(balance.unrealised)),
     ];
   });
-  const [a, b] = [worthOf(then), worthOf(present)];
+  const [a, b] = [then, present].map((balances) => worthOf(balances, liveTickers.value));
   if (a === null || b === null) return each;
   const name = `All money in ${WORTH}, at the prices of now`;
   return [{ name, was: fixed(a, 2), now: fixed(b, 2), since: since(a, b, 2) }, ...each];
-}
-
-/** What all money is counted in. */
-const WORTH = 'USDT';
-
-/** All money at the prices of now, so that a purchase is no loss. Null: a currency has no price. @param {any} balances @returns {number | null} */
-function worthOf(balances) {
-  let worth = 0;
-  for (const [code, { total, unrealised }] of Object.entries(balances)) {
-    const amount = Number(total) + Number(unrealised);
-    const price = code === WORTH ? 1 : priceIn(code);
-    if (amount !== 0 && price === null) return null;
-    worth += amount * (price ?? 0);
-  }
-  return worth;
-}
-
-/** @param {string} code @returns {number | null} */
-function priceIn(code) {
-  const pair = [...markets.value.values()].find(
-    ({ kind, base, quote }) => kind === 'spot' && base === code && quote === WORTH,
-  );
-  const { index, last } = liveTickers.value.get(pair?.symbol ?? '') ?? {};
-  return index || last ? Number(index ?? last) : null;
 }
 
 /** Orders that were different, or are not there any more. @param {any[]} then @param {any} present @returns {Difference[]} */

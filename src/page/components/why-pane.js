@@ -12,7 +12,7 @@ export function Why({ command, seq }) {
   const line = `npx bourse why data ${seq}`;
   const lines = flat(command?.why ?? []);
   return html`<${Pane} class="why" note=${isKnown && command.count > 0 && html`<span class="c2-inline">at the right: which of its ${grouped(command.count)} effect${command.count === 1 ? '' : 's'}</span>`} title=${`Why: everything that seq ${grouped(seq)} set off`} call=${{ method: 'GET', path: `/log/${seq}` }}
-    end=${html`<button type="button" class="curl" title=${line} onClick=${() => copy(line, 'command copied')}>bourse why</button>`}>
+    end=${html`<button type="button" class="curl" title=${`copies the command of a terminal that tells the same: ${line}`} onClick=${() => copy(line, 'command copied')}>bourse why</button>`}>
     ${!isKnown && html`<${Loading} what="the command" />`}
     ${
       isKnown &&

@@ -5,10 +5,12 @@ import { AccountOrders } from '../components/account-orders.js';
 import { Curl, Figure, Loading, Pane, Seq, Table } from '../components/parts.js';
 import { Positions } from '../components/positions.js';
 import { fixed, grouped, NONE, padded, percent, shortId, signed, zerosApart } from '../format.js';
+import { usePastPrices } from '../past.js';
 import { go, pastSeq, subject } from '../router.js';
-import { account, accounts, chooseAccount, moment } from '../store.js';
+import { account, accounts, chooseAccount, moment, tickers } from '../store.js';
 import { useTopic } from '../topics.js';
 import { html, useEffect, useSignal } from '../ui.js';
+import { priceMarketOf, WORTH, worthOf } from '../worth.js';
 
 export function AccountView() {
   const name = subject.value ?? account.value;
@@ -61,10 +63,10 @@ function useKeysOf(name) {
         const [first] = keys;
         words.value =
           first === undefined
-            ? 'no key'
+            ? 'no API key'
             : keys.length > 1
-              ? `${keys.length} keys`
-              : `key ${shortId(first.key)} · ${first.permissions.join(', ')}`;
+              ? `${keys.length} API keys`
+              : `API key ${shortId(first.key)}, which may do: ${first.permissions.join(', ')}`;
       },
       () => {},
     );
@@ -83,21 +85,27 @@ function mainCurrency(balances) {
 function Figures({ wallets, positions }) {
   const balances = wallets.value;
   if (balances === undefined) return html`<${Loading} what="the account" rows=${2} />`;
+  return html`<${FiguresOf} balances=${balances} positions=${positions} />`;
+}
+
+/** @param {{ balances: any, positions: any }} props */
+function FiguresOf({ balances, positions }) {
   const code = mainCurrency(balances);
   const main = balances[code];
+  const others = Object.keys(balances).filter((each) => each !== code && Number(balances[each].total) !== 0);
+  usePastPrices(others.map(priceMarketOf).filter((symbol) => symbol !== undefined));
   if (main === undefined) return html`<div class="figures"><p class="ink2">This account has no money.</p></div>`;
   const [total, unrealised] = [Number(main.total), Number(main.unrealised)];
   const equity = total + unrealised;
-  const others = Object.entries(balances)
-    .filter(([each, { total: of }]) => each !== code && Number(of) !== 0)
-    .map(([each, { total: of }]) => `${grouped(trimmed(of))} ${each}`);
+  const worth = others.length === 0 ? null : worthOf(balances, tickers.value);
   const inUse = equity <= 0 ? 0 : (Number(main.reserved) + Number(main.margin)) / equity;
   return html`<section class="figures" aria-label="Figures">
-    <${Figure} isKey label=${`Equity in ${code}`} value=${fixed(equity, 2)} unit=${code} />
+    ${worth !== null && html`<${Figure} isKey label=${`All money in ${WORTH}, at the index`} value=${fixed(worth, 2)} />`}
+    <${Figure} isKey label=${others.length === 0 ? `Equity in ${code}` : `Equity, the ${code} alone`} value=${fixed(equity, 2)} unit=${code} />
     ${positions.value?.length > 0 && html`<${Figure} isKey label="Unrealised" tone=${unrealised < 0 ? 'sell' : 'buy'} value=${signed(unrealised.toFixed(2))} />`}
     <${Figure} isKey label=${`Available in ${code}`} value=${fixed(Number(main.available), 2)} />
     <${Figure} isKey label="Margin and reserves in use" value=${percent(inUse, 0)} />
-    ${others.length > 0 && html`<${Figure} label="Other currencies" value=${others.join(' · ')} />`}
+    ${others.length > 0 && html`<${Figure} label="Other currencies" value=${others.map((each) => `${grouped(trimmed(balances[each].total))} ${each}`).join(' · ')} />`}
   </section>`;
 }
 

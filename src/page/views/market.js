@@ -154,6 +154,7 @@ function StateBar({ symbol, market, day }) {
   // What is rendered, and not only written as text, changes seldom.
   const status = useComputed(() => ticker.value.status ?? market?.status);
   const isFuture = useComputed(() => ticker.value.fundingRate !== undefined);
+  const isIndexSet = useComputed(() => ticker.value.indexByHand === true);
   const isMarkSet = useComputed(() => ticker.value.markByHand === true);
   const lastTone = useComputed(() => (ticker.value.last ? lastSide.value : 'ink2'));
   const { tone, text } = STATUSES[status.value] ?? STATUSES.active;
@@ -170,7 +171,7 @@ function StateBar({ symbol, market, day }) {
       <span class=${`chip ${tone}`}><span class="bullet" aria-hidden="true"></span>${text}</span>
       <h1 class=${`last ${lastTone.value}`} aria-label="last price">${last}</h1>
     </div>
-    <${Figure} label="Index" value=${index} tone=${status.value === 'stale' ? 'warn' : ''} />
+    <${Figure} label=${isIndexSet.value ? 'Index, set by Control' : 'Index'} value=${index} tone=${status.value === 'stale' ? 'warn' : ''} />
     <${Figure} label=${isMarkSet.value ? 'Mark, set by Control' : 'Mark'} value=${mark} />
     ${isFuture.value && html`<${Figure} label=${dueAt} value=${html`<span>${rate}</span><span class="ink2">${due}</span>`} />`}
     ${pastSeq.value !== null && html`<${Figure} label="24 h figures" value=${html`<span class="ink2">only known of now</span>`} />`}

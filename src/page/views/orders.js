@@ -6,7 +6,7 @@ import { CancelOrder } from '../components/cancel-order.js';
 import { SideMark } from '../components/icons.js';
 import { CutOrders, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { grouped, momentText } from '../format.js';
-import { doingText, endedFilled, filledOf, priceOf, priceText, sizeOf } from '../orders.js';
+import { doingText, endedFilled, filledOf, placedPrice, priceOf, priceText, sizeOf } from '../orders.js';
 import { go, pastSeq, subject } from '../router.js';
 import { account, markets, moment } from '../store.js';
 import { html, useSignal } from '../ui.js';
@@ -33,7 +33,8 @@ function List({ name }) {
   const all = { all: [...open, ...ended], open, ended }[/** @type {'all'} */ (which.value)];
   const rows = [...all].sort((a, b) => b.seq - a.seq || (a.orderId < b.orderId ? 1 : -1));
   const price = (/** @type {any} */ order) => {
-    const shown = order.live ? priceOf(order).price : (order.trigger?.price ?? order.price);
+    if (!order.live) return placedPrice(order, market(order));
+    const shown = priceOf(order).price;
     return priceText(market(order), Number(shown) === 0 ? null : shown);
   };
   const columns = [
@@ -101,7 +102,7 @@ function List({ name }) {
   </${Pane}>
   <div class="list-note ink2"><p>${
     more === null
-      ? `These are all orders of ${name} that are kept.`
+      ? `These are all orders of ${name}.`
       : html`There are older ones. The Go-to box (<kbd>/</kbd>) finds any order by its id, however long ago it ended.`
   }${pastSeq.value !== null && html` Open, ended and counted as of seq <${Seq} seq=${pastSeq.value} />.`}</p>
     ${problem !== '' && html`<p class="problem">${problem}</p>`}

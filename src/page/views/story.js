@@ -10,6 +10,7 @@ import { ActionButton, Curl, copy, Loading, OrderId, Pane, rowProps, Segments, S
 import { PricePicture } from '../components/price-picture.js';
 import { Parts } from '../components/tracks.js';
 import { clockText, fixed, grouped, momentText, padded, secondsText, signed } from '../format.js';
+import { readLedger } from '../ledger.js';
 import { doingText, priceDecimals, priceText, sizeText } from '../orders.js';
 import { go, parameter, pastSeq } from '../router.js';
 import { account, chooseAccount, isManual, markets, mayTest, moment, now } from '../store.js';
@@ -93,7 +94,7 @@ function Told({ story, path, problem, known }) {
       <header class="story-head">
         <h1>${title}</h1><span class=${`chip ${tone}`}>${pastSeq.value !== null && 'now: '}${status.startsWith('paused') && html`<${Pause} />`}${status}</span>
         <span class="end">${isOpen && html`<${CancelOrder} id=${order.orderId} account=${order.account} symbol=${order.symbol} />`}<${Curl} call=${{ method: 'GET', path }} />
-          <button type="button" class="curl" title=${`npx bourse story ${order.orderId}`} onClick=${() => copy(`npx bourse story ${order.orderId}`, 'command copied')}>bourse story</button></span>
+          <button type="button" class="curl" title=${`copies the command of a terminal that tells the same: npx bourse story ${order.orderId}`} onClick=${() => copy(`npx bourse story ${order.orderId}`, 'command copied')}>bourse story</button></span>
       </header>
       <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.symbol} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code>${order.clientId}</code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
       ${problem !== '' && html`<p class="problem">${problem}</p>`}
@@ -228,7 +229,17 @@ function AdvanceTo({ time }) {
 
 /** What moved the account's money while the order lived. Rows of other orders are dimmed. @param {{ order: any, ledger: any }} props */
 function Money({ order, ledger }) {
-  const entries = ledger.entries;
+  const rest = useSignal({ entries: /** @type {any[]} */ ([]), isWhole: false, asOfMs: 0 });
+  // The story comes again when something happens to the order, with the same first entries.
+  const entries = [...ledger.entries, ...rest.value.entries];
+  const readOn = async () => {
+    const { entries: more, isWhole } = await readLedger(order.account, {
+      after: entries.at(-1)?.id,
+      until: ({ timeMs }) => !order.live && timeMs > order.updatedMs,
+    });
+    rest.value = { entries: [...rest.peek().entries, ...more], isWhole, asOfMs: order.updatedMs };
+    return isWhole ? '' : 'there are more';
+  };
   const own = (/** @type {any} */ entry) => entry.orderId === order.orderId;
   const codes = /** @type {string[]} */ ([...new Set(entries.map((/** @type {any} */ each) => each.currency))]);
   const chosen = useSignal(/** @type {string | null} */ (null));
@@ -243,7 +254,7 @@ function Money({ order, ledger }) {
     Math.max(2, ...rows.map((/** @type {any} */ { amount }) => (amount.split('.')[1] ?? '').length)),
   );
   const path = `/accounts/${encodeURIComponent(order.account)}/ledger`;
-  return html`<${Pane} class="money" title=${`Money of ${order.account} beside it`} call=${{ method: 'GET', path }}
+  return html`<${Pane} class="money" title=${`Money of ${order.account} while it lived`} call=${{ method: 'GET', path }}
     end=${
       codes.length > 1 &&
       html`<${Segments} label="Currency" choices=${codes.slice(0, 4).map((each) => [each, each])} chosen=${code} onChoose=${(
@@ -265,8 +276,8 @@ function Money({ order, ledger }) {
           <td class="r">${signed(padded(entry.amount, decimals))}</td></tr>`,
       )}</tbody></table></div>`
     }
-    ${others.length > 0 && html`<p class="empty-row"><button type="button" class="as-link" aria-expanded=${isAll.value} onClick=${() => (isAll.value = !isAll.value)}>${isAll.value ? 'only its own' : `${grouped(others.length)} more meanwhile, not of this order`}</button></p>`}
-    ${ledger.more && html`<p class="empty-row">The first ${entries.length}. The ledger has more.</p>`}
+    ${others.length > 0 && html`<p class="empty-row"><button type="button" class="as-link" aria-expanded=${isAll.value} onClick=${() => (isAll.value = !isAll.value)}>${isAll.value ? 'show only those of this order' : `show ${grouped(others.length)} of other orders, too`}</button></p>`}
+    ${ledger.more && !(rest.value.isWhole && rest.value.asOfMs === order.updatedMs) && html`<p class="empty-row">From the first ${grouped(entries.length)} entries of the account's ledger while it lived. <${ActionButton} act=${readOn}>Read the rest</${ActionButton}></p>`}
   </${Pane}>`;
 }
 

@@ -92,7 +92,7 @@ export function TimeView() {
         html`<span class="c2-inline"><button type="button" class="button" title="a fill or a new order of the account" disabled=${before === undefined} onClick=${() => before !== undefined && move(before)}>‹ of ${name}</button>
       <button type="button" class="button" title="a fill or a new order of the account" disabled=${after === undefined} onClick=${() => after !== undefined && move(after)}>of ${name} ›</button></span>`
       }
-      <span class="end">${summary !== undefined && html`<${Legend} marks=${summary.marks} />`}
+      <span class="end">${summary !== undefined && html`<${Legend} summary=${summary} />`}
         <${Segments} label="How much of the log" choices=${RANGES} chosen=${range.value} onChoose=${(
           /** @type {string} */ each,
         ) => {

@@ -124,6 +124,12 @@ export class MarketView {
     return this.#market.markPinned;
   }
 
+  /** The index was set manually, so no feed is watched. */
+  get indexPinned(): boolean {
+    const { indexPrice, indexStale, indexStaleAtMs, delisted } = this.#market;
+    return indexPrice !== 0 && !indexStale && indexStaleAtMs === 0 && !delisted;
+  }
+
   /** The feed of the index has stopped. */
   get indexStale(): boolean {
     return this.#market.indexStale;

@@ -23,6 +23,7 @@ export const TICKER = {
   status: STATUS,
   last: price,
   index: price,
+  indexByHand: flag('true: it was set, and not sent by a feed'),
   pendingIndex: orNull(text('A value of a feed that waits for a second one')),
   mark: price,
   markByHand: flag('true: it was set, and does not follow the index'),
