@@ -24,7 +24,8 @@ export const sizeText = (market, size) =>
 /** Contracts as base currency: '0.03 BTC'. Null: the market has no contracts. @param {Market | undefined} market @param {string | number} contracts */
 export function inBase(market, contracts) {
   if (!market?.contractSize || !Number.isFinite(Number(contracts))) return null;
-  const amount = (Number(contracts) * Number(market.contractSize)).toFixed(decimalsOf(market.contractSize));
+  const decimals = decimalsOf(market.contractSize) + decimalsOf(contracts);
+  const amount = (Number(contracts) * Number(market.contractSize)).toFixed(Math.min(100, decimals));
   return `${grouped(zerosApart(amount)[0])} ${market.base}`;
 }
 

@@ -2,7 +2,7 @@
 import { endWord, isLiveState, leftBy, removedText, SPENT } from './ends.ts';
 import type { Figures, MarketFacts } from './facts.ts';
 import type { OrderFacts, OrderHappening, Present, StoryInput, StoryRow, Totals } from './order-facts.ts';
-import { because, marginText, pausedText, reachedText } from './reasons.ts';
+import { because, marginText, pausedText, reachedText, resumesText } from './reasons.ts';
 import { resultText } from './rows.ts';
 import { muchText, pastVerbOf, pausePriceText, termsOf, termsText, verbOf } from './terms.ts';
 import {
@@ -160,8 +160,10 @@ function liquidationText({ order, events }: StoryInput, market: MarketFacts | un
 /** The last part of a TWAP that was skipped, if no part has traded or rested since. */
 function pauseOf(events: readonly OrderHappening[]): OrderHappening | undefined {
   const last = events.findLast(({ type }) => ['paused', 'skipped', 'traded', 'rested', 'started'].includes(type));
-  return last?.type === 'paused' || last?.type === 'skipped' ? last : undefined;
+  return last !== undefined && isSkip(last) ? last : undefined;
 }
+
+const isSkip = ({ type }: OrderHappening) => type === 'paused' || type === 'skipped';
 
 function liveText(input: StoryInput, present: Present, market: MarketFacts | undefined): string {
   const { order, events } = input;
@@ -221,7 +223,9 @@ function twapText({ order, events }: StoryInput, present: Present, market: Marke
   const { progress } = present;
   const { children, childrenDone, nextChildAt } = progress as Readonly<Record<string, number | null | undefined>>;
   if (progress.pausedBy === 'activation') return 'Waiting for its activation price.';
-  const done = `${soFarText(order, market)} in ${childrenDone} of ${children} parts`;
+  const skipped = new Set(events.filter(isSkip).map(({ figures }) => (figures as Figures | undefined)?.part)).size;
+  const traded = `${soFarText(order, market)} in ${Number(childrenDone) - skipped} of ${children} parts`;
+  const done = skipped === 0 ? traded : `${traded} and skipped ${skipped}`;
   const pause = pauseOf(events);
   const end = endOf(events, progress);
   const next =
@@ -238,10 +242,11 @@ function twapText({ order, events }: StoryInput, present: Present, market: Marke
   const figures = (pause.figures ?? {}) as Figures;
   const partsLeft = Number(children) - Number(childrenDone);
   const why = figures.pausedBy === undefined ? 'its last part was skipped' : pausedText(figures, market);
-  const was = why.replace(/ is /g, ' was ');
+  const awaited = resumesText(figures, order.side, market);
+  const resumes = awaited === '' ? '' : ` It goes on with the first part that is due while ${awaited}.`;
   const spread = partsLeft > 0 ? `; what was missed is spread over the ${partsLeft} parts left` : '';
   const until = end === null ? '' : `, and its end at ${clockFrom(order.createdMs, end)} does not move`;
-  return `Paused because ${was} when part ${figures.part ?? childrenDone} was due; ${done}. ${next}${spread}${until}.`;
+  return `Paused because ${why} when part ${figures.part ?? childrenDone} was due; ${done}.${resumes} ${next}${spread}${until}.`;
 }
 
 function endOf(events: readonly OrderHappening[], progress: Figures): number | null {

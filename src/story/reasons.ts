@@ -98,21 +98,29 @@ export function pausedText(figures: Figures, market: MarketFacts | undefined): s
   switch (pausedBy) {
     case 'spread': {
       if (value !== undefined) {
-        return `the spread of ${percent(String(value))} is wider than its maxSpread of ${percent(String(limit))}`;
+        return `the spread of ${percent(String(value))} was wider than its maxSpread of ${percent(String(limit))}`;
       }
       if (limit === undefined) break;
       const missing = [bid === undefined ? ['bid'] : [], ask === undefined ? ['ask'] : []].flat();
-      return `there is no ${listed(missing).replace('and', 'and no')}, so no spread to compare with its maxSpread`;
+      return `there was no ${listed(missing).replace('and', 'and no')}, so no spread to compare with its maxSpread`;
     }
     case 'price': {
       if (value === undefined) break;
       const beyond = compared(String(value), String(limit)) > 0 ? 'above' : 'below';
-      return `last ${priceIn(market, value)} is ${beyond} its pausePrice of ${priceIn(market, limit)}`;
+      return `last ${priceIn(market, value)} was ${beyond} its pausePrice of ${priceIn(market, limit)}`;
     }
     case 'funds':
       return because('insufficientFunds', figures, market);
   }
   return pauseWord(pausedBy);
+}
+
+/** What a TWAP waits for, after "while": "last is at most 60,300.0". Empty: no limit of the order itself paused it. */
+export function resumesText({ pausedBy, limit }: Figures, side: unknown, market: MarketFacts | undefined): string {
+  if (pausedBy === 'halt') return 'the market is not halted';
+  if (limit === undefined) return '';
+  if (pausedBy === 'spread') return `the spread is at most ${percent(String(limit))}`;
+  return pausedBy === 'price' ? `last is ${side === 'BUY' ? 'at most' : 'at least'} ${priceIn(market, limit)}` : '';
 }
 
 /** Why an account was liquidated, to follow "its". Empty: the event does not say. */

@@ -36,11 +36,11 @@ export const kindOf = ({ kind, trigger, details, liquidation }) =>
 
 /** Why a TWAP skips its parts, where the figures that were compared are not known. @type {Readonly<Record<string, string>>} */
 const PAUSES = {
-  spread: 'the spread is wider than its maxSpread',
-  price: 'last is beyond its pausePrice',
+  spread: 'the spread was wider than its maxSpread',
+  price: 'last was beyond its pausePrice',
   funds: 'the account did not have enough money',
   activation: 'it waits for its activation price',
-  halt: 'the market is halted',
+  halt: 'the market was halted',
   book: 'there was nothing in the book to trade with',
   ownOrder: 'only orders of the same account were within its price limit',
 };

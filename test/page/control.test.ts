@@ -114,7 +114,9 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForSelector('.topbar .chip.warn >> text=1 fault armed');
     const before = await button(page, 'Return').boundingBox();
     await button(page, 'Return').click();
-    await page.waitForSelector('text=Everything since then is undone. 1 armed fault stays. Press again to do it.');
+    await page.waitForSelector(
+      'text=Not done yet. It undoes everything since then. 1 armed fault stays. Press again to do it.',
+    );
     assert.deepEqual(await button(page, 'Return').boundingBox(), before);
     await button(page, 'Return').click();
     await page.waitForSelector('.toast:not([hidden]) >> text=the state was replaced');

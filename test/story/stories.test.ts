@@ -36,8 +36,8 @@ describe('the story of', () => {
         ...['11 traded 0.13', '12 traded 0.13', '13 skipped 0'],
       ],
     );
-    assert.equal(parts[7].why, 'last 60,418.0 is above its pausePrice of 60,400.0');
-    assert.match(parts[12].why ?? '', /the spread of 0.5816 % is wider than its maxSpread/);
+    assert.equal(parts[7].why, 'last 60,418.0 was above its pausePrice of 60,400.0');
+    assert.match(parts[12].why ?? '', /the spread of 0.5816 % was wider than its maxSpread/);
   });
 
   test('nothing else', () => assert.deepEqual([...golden.keys()], Object.keys(SCENES)));

@@ -44,7 +44,7 @@ export function Do({
     const whole = JSON.stringify(call);
     if (ask !== null && asked.value !== whole) {
       asked.value = whole;
-      return `${ask} Press again to do it.`;
+      return `Not done yet. ${ask} Press again to do it.`;
     }
     asked.value = null;
     try {

@@ -43,7 +43,7 @@ export function FaultsPane() {
   ];
   return html`<${Pane} title="Faults" note=${`${armed} armed`} call=${{ method: 'GET', path: '/faults' }}
     end=${html`<${Do} what="clear all faults" disabled=${rows.length === 0} call=${{ method: 'DELETE', path: '/faults' }} say=${() => ''}>Clear all</${Do}>`}>
-    <${Table} caption="Faults" class="faults" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { i }) => i} empty="None. An armed fault shows a bot what a bad day is like." />
+    <${Table} caption="Faults" class="faults" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { i }) => i} empty="None. An armed fault shows a bot what a bad day is like. Orders that this page places do not meet it." />
     <${Arm} />
   </${Pane}>`;
 }

@@ -66,7 +66,7 @@ function Price({ symbol, market, kind }) {
 
 /** @param {string} kind @param {boolean} isByHand */
 function hintOf(kind, isByHand) {
-  if (kind === 'index') return 'moves pegs, and the mark with it';
+  if (kind === 'index') return 'pegs follow it, and so does the mark';
   if (kind === 'last') return 'fires triggers as a trade would, without one';
   return isByHand ? 'set from Control: it stands still' : 'fires triggers of mark, and liquidates';
 }

@@ -31,7 +31,7 @@ export function StatesPane() {
       (
         /** @type {any} */ each,
       ) => html`<li key=${each.name}><span><b>${each.name}</b>${savedWords(saved.get(each.name))}</span>
-        <${Do} what=${`return to ${each.name}`} ask=${`Everything since then is undone.${stay}`} say=${returned} call=${{ method: 'POST', path: `${pathOf(each.name)}/restore` }}>Return</${Do}></li>`,
+        <${Do} what=${`return to ${each.name}`} ask=${`It undoes everything since then.${stay}`} say=${returned} call=${{ method: 'POST', path: `${pathOf(each.name)}/restore` }}>Return</${Do}></li>`,
     )}</ul>
     <div class="body">
       ${

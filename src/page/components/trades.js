@@ -27,7 +27,7 @@ export function Trades({ symbol, market, trades, fills }) {
         { length: ROWS },
         (_, i) => html`<div class="trade" role="row" key=${i}><span class="time ink2" role="cell"></span>
           <span class="price" role="cell"><i class="tri" aria-hidden="true"></i><span class="sr word"></span><b></b></span>
-          <span class="size" role="cell"><em></em><span class="sr"></span><b></b></span></div>`,
+          <span class="size" role="cell"><em title="a trade of a liquidation: it does not move last"></em><span class="sr"></span><b></b></span></div>`,
       )}
     </div>
   </${Pane}>`;

@@ -40,6 +40,7 @@ function preferred(symbols) {
 
 /** @param {{ symbol: string }} props */
 function Market({ symbol }) {
+  useEffect(() => localStorage.setItem('symbol', symbol), [symbol]);
   const book = useTopic(`book:${symbol}`);
   const trades = useTopic(`trades:${symbol}`);
   const name = account.value;
