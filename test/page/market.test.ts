@@ -61,7 +61,7 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
       const before = await seqNow();
       const page = await show(PERP);
       await page.waitForSelector('table.orders >> text=waits for mark: fires at or below');
-      await page.waitForSelector('.chart-label:text-is("sell 2,000 stop")');
+      await page.waitForSelector('.chart-label:text-is("sell 2,000 stop at 59,900.0")');
       await client.setPrices('BTC-PERP', { mark: 59_890 });
       await page.waitForSelector('table.orders >> text=waits for mark', { state: 'detached' });
       await page.waitForSelector('.trade.mine.down');

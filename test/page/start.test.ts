@@ -64,13 +64,13 @@ test('from the start of a demo, by clicking alone', { skip: NO_BROWSER }, async 
     await form.getByRole('button', { name: 'Place', exact: true }).click();
     await page.waitForSelector('.order-pane .answer >> text=placed:');
     await page.waitForSelector('.ladder .buyside .yours:text-is("12")');
-    await page.waitForSelector('.chart-label:text-is("buy 12 limit")');
+    await page.waitForSelector('.chart-label:has-text("buy 12 limit at ")');
     await page.waitForSelector('table.orders >> text=rests in the book');
 
     // A stop on each side of the last price: one of them has to fire.
     await placeStop(page, { side: 'sell', price: Math.floor(last) - 2 });
     await placeStop(page, { side: 'buy', price: Math.ceil(last) + 2 });
-    await page.waitForSelector('.chart-label:text-is("sell 10 stop")');
+    await page.waitForSelector('.chart-label:has-text("sell 10 stop at ")');
     const waiting = async () => {
       const { orders } = await client.openOrders('demo-1');
       return orders.filter(({ kind }) => kind === 'conditional').map(({ orderId }) => orderId);

@@ -136,11 +136,11 @@ test('what a trader looks for, in a browser', { skip: NO_BROWSER }, async (t) =>
 
   await t.test('Control keeps its market, and a form is for one market', async () => {
     const page = await show('/control');
-    await page.getByLabel('Prices').getByLabel('Market').selectOption('BTC-PERP');
-    await page.getByLabel('Place an order').getByLabel('Size').fill('0.5');
+    await page.getByLabel('Prices').getByLabel('Market', { exact: true }).selectOption('BTC-PERP');
+    await page.getByLabel('Place an order').getByLabel('Size', { exact: true }).fill('0.5');
     await page.waitForSelector('.order-note >> text=0.5 contracts = 0.000005 BTC');
-    await page.getByLabel('Prices').getByLabel('Market').selectOption(SPOT);
-    assert.equal(await page.getByLabel('Place an order').getByLabel('Size').inputValue(), '');
+    await page.getByLabel('Prices').getByLabel('Market', { exact: true }).selectOption(SPOT);
+    assert.equal(await page.getByLabel('Place an order').getByLabel('Size', { exact: true }).inputValue(), '');
     await page.goto(`${venue.control}/orders`);
     await page.goto(`${venue.control}/control`);
     await page.waitForSelector(`.order-pane >> text=${SPOT}, in the name of an account`);
