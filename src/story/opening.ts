@@ -243,7 +243,7 @@ function twapText({ order, events }: StoryInput, present: Present, market: Marke
   const partsLeft = Number(children) - Number(childrenDone);
   const why = figures.pausedBy === undefined ? 'its last part was skipped' : pausedText(figures, market);
   const awaited = resumesText(figures, order.side, market);
-  const resumes = awaited === '' ? '' : ` It goes on with the first part that is due while ${awaited}.`;
+  const resumes = awaited === '' ? '' : ` It continues with the first part that is due while ${awaited}.`;
   const spread = partsLeft > 0 ? `; what was missed is spread over the ${partsLeft} parts left` : '';
   const until = end === null ? '' : `, and its end at ${clockFrom(order.createdMs, end)} does not move`;
   return `Paused because ${why} when part ${figures.part ?? childrenDone} was due; ${done}.${resumes} ${next}${spread}${until}.`;
