@@ -12,6 +12,7 @@ import { addPageCommand } from './page.ts';
 import { addPastCommands } from './past.ts';
 import { addRecordCommand } from './record.ts';
 import { addRecordedCommand } from './recorded.ts';
+import { addReportCommand } from './report.ts';
 import { addSandboxCommand } from './sandbox.ts';
 import { addScenarioCommand } from './scenario.ts';
 import { addDemoCommand, addStartCommand } from './start.ts';
@@ -52,6 +53,7 @@ export function bourseProgram(): Command {
   addPastCommands(program);
   addInspectCommands(program);
   addExportCommand(program);
+  addReportCommand(program);
   addBackupCommand(program);
   addLogCommands(program);
   addRecordedCommand(program);

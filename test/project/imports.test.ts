@@ -22,10 +22,12 @@ const ALLOWED: Record<string, readonly string[]> = {
   feeds: ['engine', 'log', 'config', 'market-data', 'venue'],
   api: ['archive', 'story', 'engine', 'log', 'config', 'market-data', 'venue'],
   'time-machine': ['api', 'archive', 'story', 'engine', 'log', 'config', 'venue'],
+  report: ['engine', 'log', 'config', 'venue'],
   scenario: ['', 'client', 'engine', 'config', 'venue'],
   cli: [
     '',
     'scenario',
+    'report',
     'time-machine',
     'api',
     'archive',
