@@ -17,9 +17,10 @@ function section(of: AccountReport): string {
   const { account, orders, fills, fillsAsMaker, withoutMid, againstMid, refused, currencies } = of;
   const mids = Object.entries(againstMid).map(([code, amount]) => `${amount} ${code}`);
   const reasons = Object.entries(refused).sort(([, a], [, b]) => b - a);
+  const cost = mids.length === 0 ? '' : `Against the middle of the book they cost ${escaped(mids.join(' and '))}.`;
+  const left = withoutMid === 0 ? '' : `${withoutMid} fills met a book with an empty side, and are not in it.`;
   return `<section><h2>${escaped(account)}</h2>
-<p>${orders} orders, ${fills} fills, ${fillsAsMaker} of them as maker. ${mids.length === 0 ? '' : `Against the middle of the book they cost ${escaped(mids.join(' and '))}.`}
-${withoutMid === 0 ? '' : `${withoutMid} fills met a book with an empty side, and are not in it.`}</p>
+<p>${orders} orders, ${fills} fills, ${fillsAsMaker} of them as maker. ${cost} ${left}</p>
 ${reasons.length === 0 ? '' : `<p>Refused: ${reasons.map(([reason, count]) => `${escaped(reason)} ${count}`).join(', ')}</p>`}
 ${table(currencies)}${currencies.map(chart).join('')}</section>`;
 }
