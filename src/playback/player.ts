@@ -19,7 +19,7 @@ import type { GroupSource } from './source.ts';
 
 const SLICE_MS = 10;
 /** Commands that are submitted before the first of them is answered. */
-const IN_FLIGHT = 256;
+const IN_FLIGHT = 512;
 /** Steps of one slice, apart from those of its last group. */
 const SLICE_STEPS = 1 << 14;
 /** A lag that is worth a notice, and how often one comes. */
@@ -153,7 +153,7 @@ export class Player {
       }
       source.take();
       flying.push(this.#submit(dueMs, group.recordedMs, group.position, group.steps));
-      if (flying.length >= IN_FLIGHT) await Promise.all(flying.splice(0));
+      if (flying.length >= IN_FLIGHT) await Promise.all(flying.splice(0, IN_FLIGHT / 2));
     }
   }
 
