@@ -238,7 +238,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       else {
         feeds.player = openPlayer(engine, replay, options);
         metrics.watchReplay(feeds.player);
-        await beginReplay(engine, feeds.player);
+        await feeds.player.begin();
       }
       if (demo) feeds.traders = await openTraders(engine, options.onBug);
     };
@@ -409,12 +409,6 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     await inOrder(undo);
     throw error;
   }
-}
-
-/** Plays what is due at once, so that a book is there when the venue is ready. Then a real clock plays by itself. */
-async function beginReplay(engine: Engine, player: Player): Promise<void> {
-  if (engine.clock !== null) player.run();
-  else await player.playDue();
 }
 
 /** Waits until the log is owned, and leads then. False: the candidacy was given up, or the process must exit. */

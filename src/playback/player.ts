@@ -97,8 +97,17 @@ export class Player {
     return this.#hasEnded;
   }
 
-  /** On a real clock: plays by itself from now on. */
-  run(): void {
+  /** Plays what is due at once, so that there is a book from the start. Then a real clock plays by itself. */
+  async begin(): Promise<void> {
+    if (this.#options.engine.clock === null) {
+      await this.#playUntil(this.#options.engine.venue.timeMs);
+      return;
+    }
+    await this.#slice();
+    this.#run();
+  }
+
+  #run(): void {
     const next = () => {
       if (this.#isStopped) return;
       this.#timer = setTimeout(() => {
@@ -131,11 +140,6 @@ export class Player {
   async advance(toMs: number, advance: (toMs: number) => Promise<Reply>): Promise<Reply> {
     await this.#playUntil(toMs);
     return advance(toMs);
-  }
-
-  /** On a manual clock: plays what is due at the present time. @throws {RecordingBroken} */
-  playDue(): Promise<void> {
-    return this.#playUntil(this.#options.engine.venue.timeMs);
   }
 
   async #playUntil(toMs: number): Promise<void> {
