@@ -10,10 +10,10 @@ const CLAUSES: Readonly<Record<string, Clause>> = {
   fillOrKillUnfilled: 'it was fill-or-kill, and the book could not fill all of it',
   immediateRemainder: 'it was immediate-or-cancel, and nothing more could be matched at its price',
   noLiquidityInBand: 'the book had nothing more to match within the price limit of the market',
-  selfTrade: ({ taker }) =>
-    taker === undefined
-      ? 'it met another order of the same account'
-      : `order ${shortId(taker)} of the same account would have traded with it`,
+  selfTrade: ({ taker, maker }) => {
+    if (taker !== undefined) return `order ${shortId(taker)} of the same account would have traded with it`;
+    return `it met ${maker === undefined ? 'another order' : `order ${shortId(maker)}`} of the same account`;
+  },
   margin: ({ price }, market) =>
     price === undefined || price === 'no price'
       ? 'the account could not afford a further fill'

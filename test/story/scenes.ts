@@ -196,6 +196,11 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<string>>>
     await scene.spot(scene.maker, 'SELL', 0.3, 60_010);
     return scene.spot(scene.bot, 'BUY', 0.5, 60_010, { timeInForce: 'IOC' });
   },
+  'an order that met one of its own account': async (scene) => {
+    await scene.spot(scene.maker, 'SELL', 0.3, 60_010);
+    await scene.spot(scene.bot, 'SELL', 0.2, 60_020, { clOrderId: 'exit-a' });
+    return scene.spot(scene.bot, 'BUY', 0.5, 60_030, { clOrderId: 'chase' });
+  },
   'a market order': async (scene) => {
     await scene.spot(scene.maker, 'BUY', 0.3, 60_000);
     await scene.spot(scene.maker, 'BUY', 0.3, 59_990);

@@ -40,5 +40,14 @@ describe('the story of', () => {
     assert.match(parts[12].why ?? '', /the spread of 0.5816 % was wider than its maxSpread/);
   });
 
+  test('an order that met one of its own account leads to that order', async () => {
+    await using scene = await Scene.open();
+    const { siblings } = await scene.story(await SCENES['an order that met one of its own account'](scene));
+    assert.deepEqual(
+      siblings.map(({ relation, clientId }) => [relation, clientId]),
+      [['ownMaker', 'exit-a']],
+    );
+  });
+
   test('nothing else', () => assert.deepEqual([...golden.keys()], Object.keys(SCENES)));
 });

@@ -124,7 +124,11 @@ function siblingsOf(
     add(takeProfitOrder, 'takeProfit');
     add(stopLossOrder, 'stopLoss');
   }
-  for (const { figures } of events) add((figures as { readonly taker?: string } | undefined)?.taker, 'ownTaker');
+  for (const { figures } of events) {
+    const { taker, maker } = (figures ?? {}) as { readonly taker?: string; readonly maker?: string };
+    add(taker, 'ownTaker');
+    add(maker, 'ownMaker');
+  }
   return [...found].flatMap(([id, relation]) => {
     const row = orderRowOf(store, venue, id);
     return row === undefined ? [] : [{ relation, ...recordedThen(store, venue, row) }];

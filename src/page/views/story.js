@@ -25,6 +25,7 @@ const RELATIONS = /** @type {Record<string, string>} */ ({
   takeProfit: 'its take-profit',
   stopLoss: 'its stop-loss',
   ownTaker: 'an own order that would have traded with it',
+  ownMaker: 'the own order that it met',
 });
 
 /** @param {{ id: string }} props */

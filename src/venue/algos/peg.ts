@@ -11,7 +11,7 @@ import { BUY, FINE, HUNDRED_PERCENT } from '../contract/units.ts';
 import { endedBySweep } from '../execution/enter-book.ts';
 import { finish } from '../execution/finish.ts';
 import { releaseMargin } from '../execution/fire-trigger.ts';
-import { sweep } from '../execution/matching.ts';
+import { ownMaker, sweep } from '../execution/matching.ts';
 import { admit, newOrder } from '../execution/new-order.ts';
 import { freshToOpen, limitCovered, reserveNeeded } from '../risk/funds.ts';
 import { priceInLimits, sizeInLimits } from '../risk/limits.ts';
@@ -114,7 +114,7 @@ function enter(venue: VenueState, order: Order): void {
   }
   const stop = sweep(venue, order, state.effective, order.remaining);
   if (stop === 'ownAhead' && !stepBack(venue.market(order), order, state)) {
-    finish(venue, order, 'cancelled', ending('selfTrade'));
+    finish(venue, order, 'cancelled', ending('selfTrade'), ownMaker(venue, order));
     return;
   }
   if (endedBySweep(venue, order, stop)) return;

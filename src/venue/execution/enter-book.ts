@@ -14,7 +14,7 @@ import type { VenueState } from '../state/venue-state.ts';
 import * as timerQueue from '../structures/timer-queue.ts';
 import { canFill } from './fill-or-kill.ts';
 import { finish } from './finish.ts';
-import { type Stop, sweep, takerMarginEnding } from './matching.ts';
+import { ownMaker, type Stop, sweep, takerMarginEnding } from './matching.ts';
 
 const { FINE, NONE } = units;
 const { TIMER_EXPIRY } = timerQueue;
@@ -92,7 +92,7 @@ export function enterMarket(venue: VenueState, order: Order): void {
  */
 export function endedBySweep(venue: VenueState, order: Order, stop: Stop): boolean {
   if (order.quoteOriginal === null && order.remaining === 0) finish(venue, order, 'filled', null);
-  else if (stop === 'selfTrade') finish(venue, order, 'cancelled', ending('selfTrade'));
+  else if (stop === 'selfTrade') finish(venue, order, 'cancelled', ending('selfTrade'), ownMaker(venue, order));
   else if (stop === 'margin') finish(venue, order, 'cancelled', takerMarginEnding(venue, order));
   return !order.live;
 }

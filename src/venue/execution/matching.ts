@@ -17,6 +17,7 @@
 
 import type { VenueConfig } from '../contract/commands.ts';
 import * as decimal from '../contract/decimal.ts';
+import type { Figures } from '../contract/events.ts';
 import { feesInQuote } from '../contract/market-spec.ts';
 import { type Money, minus, moneyOf, negated, plus } from '../contract/money.ts';
 import { type Ending, ending } from '../contract/reasons.ts';
@@ -195,6 +196,20 @@ export function selfTradeRule(venue: VenueState, taker: Order, maker: Order): Ve
   if (behaviourOf(taker).stopsBeforeOwn === true && maker.algo === taker.algo) return 'stopBefore';
   if (taker.reduceOnly || taker.trigger?.fired === true) return 'cancelResting';
   return behaviourOf(taker).selfTrade ?? venue.genesis.config.selfTrade;
+}
+
+/**
+ * The order of its own account that stopped a taker, for the taker's ending. Undefined if that order has ended too, as
+ * cancelBoth has it: then its own ending names the taker.
+ */
+export function ownMaker(venue: VenueState, taker: Order): Figures | undefined {
+  const { book } = venue.market(taker);
+  const entry = book.front(opposite(taker.side));
+  const owner = entry === NONE ? HOUSE : book.owner(entry);
+  if (owner === HOUSE || venue.orders.accountOf(owner) !== taker.account) return undefined;
+  const maker = venue.orders.bySlot(owner);
+  const ended = selfTradeRule(venue, taker, maker) === 'cancelBoth';
+  return ended ? undefined : { maker: { order: maker.key } };
 }
 
 /** What happens to the resting order of the same account under cancelResting and cancelBoth. */

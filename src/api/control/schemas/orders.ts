@@ -164,7 +164,7 @@ export const ORDER_STORY = component('OrderStory', {
   siblings: sometimes(
     list(
       component('SiblingOrder', {
-        relation: text('otherLeg, parent, takeProfit, stopLoss or ownTaker'),
+        relation: text('otherLeg, parent, takeProfit, stopLoss, ownTaker or ownMaker'),
         ...ORDER_FIELDS,
       }),
     ),
