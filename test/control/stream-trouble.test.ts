@@ -1,7 +1,14 @@
 /** The control stream when something goes wrong: commands that throw, an archive that is busy, readers that do not read. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
+import type { WebSocket } from 'ws';
 import { Feed } from '../../src/api/control/stream/feed.ts';
+import { MOST_BUFFERED, Reader } from '../../src/api/control/stream/reader.ts';
+import type { StreamedEngine } from '../../src/api/control/stream/topic.ts';
+import type { Outbox } from '../../src/api/streams/outbox.ts';
+import { Pace } from '../../src/api/streams/pace.ts';
 import { ArchiveBusy } from '../../src/archive/archive.ts';
 import { CommandRejected } from '../../src/engine/contract/errors.ts';
 import { realWorld } from '../../src/engine/contract/world.ts';
@@ -90,23 +97,72 @@ test('a topic that cannot be read sends an error, and goes on with what happens'
   assert.equal(messages.length, 2, 'it has left');
 });
 
-test('a reader that does not read is closed, and neither the venue nor another reader waits for it', async () => {
+/** A reader of the stream on a connection of this test: `ws` is what the venue sees of it. */
+function connectedReader(feed: Feed, engine: StreamedEngine) {
+  const written: Message[] = [];
+  const closed: string[] = [];
+  const ws = Object.assign(new EventEmitter(), {
+    OPEN: 1,
+    readyState: 1,
+    bufferedAmount: 0,
+    close: (_code: number, reason: string) => closed.push(reason),
+    terminate() {},
+  });
+  const outbox = {
+    put: (_socket: unknown, frame: Buffer) => written.push(contentOf(frame)),
+    flush() {},
+  } as unknown as Outbox;
+  let slow = 0;
+  new Reader(ws as unknown as WebSocket, new PassThrough(), {
+    feed,
+    engine,
+    outbox,
+    pace: new Pace(realWorld),
+    world: realWorld,
+    onBug: (error) => assert.fail(String(error)),
+    onTooSlow: () => {
+      slow += 1;
+    },
+    onClosed: () => {},
+  });
+  return { ws, written, closed, slow: () => slow };
+}
+
+test('a reader that does not read is closed when 1 MiB waits for it', async () => {
+  const { engine, feed } = await feedOn();
+  const { ws, closed, slow } = connectedReader(feed, engine);
+  ws.emit('message', JSON.stringify({ op: 'subscribe', topics: [`book:${BTC}`] }));
+  ws.bufferedAmount = MOST_BUFFERED + 1;
+  await engine.submit(buy({ price: 990_000 }));
+  assert.deepEqual([closed, slow()], [['it reads too slowly: subscribe again, after the last seq'], 1]);
+});
+
+test('a topic that is subscribed again while it waits for its turn sends one snapshot more', async () => {
+  const { engine, feed } = await feedOn();
+  const { ws, written } = connectedReader(feed, engine);
+  const ask = JSON.stringify({ op: 'subscribe', topics: [`book:${BTC}`] });
+  for (let i = 0; i < 200; i += 1) ws.emit('message', ask);
+  while (written.filter(({ event }) => event === 'subscribe').length < 200) await new Promise(setImmediate);
+  const snapshots = written.filter(({ type }) => type === 'snapshot').length;
+  assert.ok(snapshots <= 2, `${snapshots} snapshots`);
+});
+
+test('a reader that asks without end is closed, and neither the venue nor another reader waits for it', async () => {
   const venue = await startVenue({ clock: 'manual' });
   try {
-    const [slow, quick] = [await ControlStreamClient.open(venue), await ControlStreamClient.open(venue)];
+    const [greedy, quick] = [await ControlStreamClient.open(venue), await ControlStreamClient.open(venue)];
     await quick.subscribe([`book:${BTC}`]);
-    slow.socket.pause();
-    // Each answer is some kilobytes, and the buffers of the system hold several megabytes.
     const ask = JSON.stringify({ op: 'subscribe', topics: ['markets', 'tickers', 'system'] });
-    for (let i = 0; i < 5000; i += 1) slow.send(ask);
+    for (let i = 0; i < 5000; i += 1) greedy.send(ask);
     await control(venue, 'GET', '/clock');
     await venue.setPrice(BTC, { index: 100 });
     const body = { symbol: BTC, orderSide: 'BUY', orderType: 'LIMIT', orderPrice: 99, orderSize: 1 };
     assert.equal((await control(venue, 'POST', '/accounts/test/orders', body)).status, 200);
     assert.deepEqual((await quick.next()).data.bids, [['99', '1']]);
-    slow.socket.resume();
-    const { code } = await slow.closed;
-    assert.ok(code === 1008 || code === 1006, `${code}`);
+    assert.deepEqual(await greedy.closed, { code: 1008, reason: 'it asks for too much' });
+    const pinging = await ControlStreamClient.open(venue);
+    for (let i = 0; i < 600; i += 1) pinging.socket.ping();
+    assert.deepEqual(await pinging.closed, { code: 1008, reason: 'it asks for too much' });
     quick.close();
   } finally {
     await venue.close();

@@ -5,10 +5,9 @@
  * Invariants:
  * - A client has at most MOST_TOPICS topics, and at most MOST_BUFFERED bytes wait for it. A client that does not read is
  *   dropped with 1008.
- * - A client may ask for ASKED_AT_ONCE things, and for ASKED_PER_SECOND more each second. A frame counts as one, pings
- *   and pongs without a ping included, and so does each topic in it. A login counts as LOGIN. At most MOST_HELD characters
- *   wait while the venue cannot be read. A client that asks for more, or sends MOST_FAILED frames with an error, is
- *   dropped with 1008.
+ * - A client may ask for as much as allowance.ts says: pings and pongs without a ping count as frames, a login as LOGIN. At
+ *   most MOST_HELD characters wait while the venue cannot be read. A client that asks for more, or sends MOST_FAILED frames
+ *   with an error, is dropped with 1008.
  * - When a connection closes, its subscriptions end.
  * - No frame can end the process. If handling one throws, that is a bug of ours, which costs its sender the connection.
  */
@@ -20,6 +19,7 @@ import type { Login } from '../gateway/auth.ts';
 import type { Faults } from '../gateway/faults.ts';
 import { ApiError, errorText } from '../shared/errors.ts';
 import type { PrivateTopic } from './accounts.ts';
+import { Allowance, ASKS_TOO_MUCH } from './allowance.ts';
 import { closeSoon } from './closing.ts';
 import type { Outbox } from './outbox.ts';
 import { acknowledged, errorFrame, loggedIn, pong, type Refusal, readFrame, type StreamError } from './protocol.ts';
@@ -30,14 +30,12 @@ import { type Publishers, type Socket, topicOf } from './topics.ts';
 export const MOST_TOPICS = 100;
 export const MOST_BUFFERED = 1_048_576;
 export const MOST_FAILED = 20;
-export const ASKED_AT_ONCE = 500;
-export const ASKED_PER_SECOND = 50;
 /** What a login counts as. A client needs one, and each costs the venue a signature and a place among the used nonces. */
 export const LOGIN = 25;
 /** The most errors that are reported for one frame. */
 const MOST_ERRORS = 100;
 /** The characters of the frames that wait while the venue cannot be read. */
-const MOST_HELD = 65_536;
+export const MOST_HELD = 65_536;
 /** Frames that a fault may delay. */
 const MOST_DELAYED = 10_000;
 
@@ -100,9 +98,7 @@ export class Connection implements Receiver {
   #session: Session | null = null;
   #isDropped = false;
   #failed = 0;
-  /** What the client may still ask for at once. */
-  #allowance = ASKED_AT_ONCE;
-  #allowedAtMs: number;
+  readonly #allowance: Allowance;
   #heardAtMs: number;
   #missedPings = 0;
   /** Pings without an answer. */
@@ -120,9 +116,8 @@ export class Connection implements Receiver {
     this.#ws = ws;
     this.#raw = raw;
     this.#options = options;
-    const nowMs = options.world.monotonicMs();
-    this.#allowedAtMs = nowMs;
-    this.#heardAtMs = nowMs;
+    this.#allowance = new Allowance(options.world);
+    this.#heardAtMs = options.world.monotonicMs();
     ws.on('message', (data) => this.#take(String(data)));
     ws.on('ping', (data) => {
       if (this.#mayGoOn()) ws.pong(data);
@@ -293,7 +288,7 @@ export class Connection implements Receiver {
   #hold(text: string): void {
     this.#held.push(text);
     this.#heldChars += text.length;
-    if (this.#heldChars > MOST_HELD) this.drop('it asks for too much');
+    if (this.#heldChars > MOST_HELD) this.drop(ASKS_TOO_MUCH);
   }
 
   /** Listeners of the WebSocket call this. Whatever they throw would end the process. */
@@ -317,13 +312,9 @@ export class Connection implements Receiver {
   /** Counts what the client asks for. False: it asks for too much, and is dropped. */
   #mayGoOn(things = 1): boolean {
     if (this.#isDropped) return false;
-    const nowMs = this.#options.world.monotonicMs();
-    this.#heardAtMs = nowMs;
-    const more = ((nowMs - this.#allowedAtMs) / 1000) * ASKED_PER_SECOND;
-    this.#allowance = Math.min(ASKED_AT_ONCE, this.#allowance + more) - things;
-    this.#allowedAtMs = nowMs;
-    if (this.#allowance >= 0) return true;
-    this.drop('it asks for too much');
+    this.#heardAtMs = this.#options.world.monotonicMs();
+    if (this.#allowance.take(things)) return true;
+    this.drop(ASKS_TOO_MUCH);
     return false;
   }
 

@@ -10,7 +10,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
 import type { Timer, World } from '../../engine/contract/world.ts';
 import type { Admission } from '../gateway/admission.ts';
 import { errorBody } from '../gateway/error-bodies.ts';
@@ -27,13 +26,8 @@ import type { SinceOptions } from './since.ts';
 import type { FrameKind, StreamEngine } from './subscription.ts';
 import { type Publishers, socketAt } from './topics.ts';
 import { type RecentTrades, Trades } from './trades.ts';
+import { webSockets } from './upgrades.ts';
 
-/** A client's frame, however many fragments it has. */
-export const MAX_FRAME_BYTES = 65_536;
-/** Fragments of one frame, also empty ones. */
-const MAX_FRAGMENTS = 1024;
-/** Parts in which an unfinished frame arrives. */
-const MAX_CHUNKS = 4096;
 const CHECK_MS = 1000;
 const IDLE_MS = 60_000;
 const PING_MS = 30_000;
@@ -61,16 +55,7 @@ export interface StreamServerOptions {
 export class StreamServer implements UpgradeTaker {
   readonly #options: StreamServerOptions;
   readonly #publishers: Publishers;
-  readonly #upgrades = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: MAX_FRAME_BYTES,
-    maxFragments: MAX_FRAGMENTS,
-    maxBufferedChunks: MAX_CHUNKS,
-    // Compression would cost each client memory and time, and one encoding could not serve all of them.
-    perMessageDeflate: false,
-    autoPong: false,
-  });
+  readonly #upgrades = webSockets();
   readonly #outbox = new Outbox();
   readonly #connections = new Set<Connection>();
   #check: Timer | null = null;

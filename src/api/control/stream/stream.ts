@@ -5,19 +5,21 @@
  * Invariants:
  * - A reader whose token is revoked is closed within a second.
  * - No reader makes the venue wait: one that is behind by MOST_BUFFERED bytes is closed, and may continue with `after`.
+ * - Snapshots that readers ask for use a fifth of the thread at most, and readers take turns (pace.ts).
  * - Everybody gets a heartbeat each second, so that silence means that the connection or the venue is gone.
  *
  * Cost: a heartbeat a second while somebody is connected. The topics: feed.ts.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import type { Timer } from '../../../engine/contract/world.ts';
 import { Outbox } from '../../streams/outbox.ts';
+import { Pace } from '../../streams/pace.ts';
+import { webSockets } from '../../streams/upgrades.ts';
 import { Feed, type FeedOptions } from './feed.ts';
 import { Reader } from './reader.ts';
 
-const MAX_FRAME_BYTES = 65_536;
 const HEARTBEAT_MS = 1000;
 /** How long a stop waits until readers have answered that they close. */
 const CLOSE_MS = 1000;
@@ -31,20 +33,16 @@ export class ControlStream {
   readonly #options: ControlStreamOptions;
   readonly #feed: Feed;
   readonly #outbox = new Outbox();
+  readonly #pace: Pace;
   readonly #readers = new Map<Reader, () => boolean>();
-  readonly #upgrades = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: MAX_FRAME_BYTES,
-    // One encoding serves all readers.
-    perMessageDeflate: false,
-  });
+  readonly #upgrades = webSockets();
   #heartbeat: Timer | null = null;
   #onEmpty: (() => void) | null = null;
 
   constructor(options: ControlStreamOptions) {
     this.#options = options;
     this.#feed = new Feed(options);
+    this.#pace = new Pace(options.world);
   }
 
   /** How many are connected. */
@@ -60,6 +58,7 @@ export class ControlStream {
         feed: this.#feed,
         engine: sources.engine,
         outbox: this.#outbox,
+        pace: this.#pace,
         world,
         onBug,
         onTooSlow,
