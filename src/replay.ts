@@ -13,9 +13,9 @@ import type { Engine } from './engine/host.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import type { LogStorage } from './log/contract/storage.ts';
 import { gridOf, marketOf } from './playback/market.ts';
-import type { AtEnd, SizeUnit } from './playback/options.ts';
+import type { AtEnd, GapRule, SizeUnit, TimeRule } from './playback/options.ts';
 import { Player } from './playback/player.ts';
-import { GroupSource } from './playback/source.ts';
+import { GroupSource, RecordingBroken } from './playback/source.ts';
 import { checksumsOf, type RecordedFile, surveyOf } from './playback/survey.ts';
 import { RecordingRefused } from './recorded/refused.ts';
 import { StartRefused } from './secrets.ts';
@@ -35,16 +35,16 @@ export interface ReplayOptions {
   readonly queue?: QueueRule;
   /** How far from the middle of the book levels are played, as a fraction. Null: all of them. Default: 0.01. */
   readonly depth?: number | null;
-  /** When a level has again what users took. Null: when the record speaks of it. Default: 1000. */
+  /** When a level has again what users took, ms. Null: when the recording next changes it. Default: 1000. */
   readonly healAfterMs?: number | null;
   /** Default: stale. */
-  readonly gaps?: 'stale' | 'skip';
-  /** Round what is off the market's grid. */
+  readonly gaps?: GapRule;
+  /** Round prices and sizes that are off the market's grid. Default: they are refused. */
   readonly fit?: boolean;
   /** Default: halt. */
   readonly atEnd?: AtEnd;
   /** `shift`, the default: the recording begins when the venue does. `keep`: on a manual clock, at its own time. */
-  readonly time?: 'shift' | 'keep';
+  readonly time?: TimeRule;
 }
 
 const DEFAULT_DEPTH = 0.01;
@@ -54,7 +54,7 @@ const DEFAULT_HEAL_MS = 1000;
 export interface PreparedReplay {
   readonly options: ReplayOptions;
   readonly configuration: Configuration | undefined;
-  /** Undefined: this is no first start. */
+  /** Undefined: the venue was started before, so its log has them. */
   readonly recordings: Recordings | undefined;
   /** Undefined: the venue's own. */
   readonly startTimeMs: number | undefined;
@@ -177,7 +177,9 @@ export function openPlayer(
     ['heal-after', terms.healAfterMs, options.healAfterMs],
   ] as const) {
     if (now === undefined || now === was) continue;
-    throw new StartRefused(`--${name} is ${now}, and this venue was started with ${was ?? 'never'}`);
+    throw new StartRefused(
+      `--${name} is ${now ?? 'never'}, and this venue was started with ${was ?? 'never'}: leave it out`,
+    );
   }
   const {
     sizes = 'base',
@@ -197,7 +199,7 @@ export function openPlayer(
     monotonicMs: () => world.monotonicMs(),
     onNotice: notice,
     onBroken: (error) => {
-      if (error.name === 'RecordingBroken') notice(`the recording of ${symbol} stops here: ${error.message}`, 'error');
+      if (error instanceof RecordingBroken) notice(`the recording of ${symbol} stops here: ${error.message}`, 'error');
       else onBug(error, 'the replay');
     },
     open: (skip) =>

@@ -9,7 +9,7 @@ import { namedRateLimits } from '../config/rate-limits.ts';
 import { MANIFEST_FILE } from '../engine/identity/manifest.ts';
 import { storageAt } from '../log/open.ts';
 import { checkLogAddress } from '../place.ts';
-import type { AtEnd } from '../playback/options.ts';
+import type { AtEnd, GapRule, SizeUnit, TimeRule } from '../playback/options.ts';
 import type { ReplayOptions } from '../replay.ts';
 import { defaultMasterKeyFile, readMasterKeys } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
@@ -57,14 +57,14 @@ export interface StartFlags {
   replay?: string[];
   symbol?: string;
   market?: string;
-  sizes?: 'base' | 'contracts';
+  sizes?: SizeUnit;
   queue?: QueueRule;
   depth?: number | 'all';
   healAfter?: number | 'never';
-  gaps?: 'stale' | 'skip';
+  gaps?: GapRule;
   fit?: boolean;
   atEnd?: AtEnd;
-  time?: 'shift' | 'keep';
+  time?: TimeRule;
 }
 
 export async function runStart(flags: StartFlags): Promise<void> {
@@ -132,16 +132,16 @@ function replayOf(flags: StartFlags, files: readonly string[]): ReplayOptions {
   const { symbol, market, sizes, queue, depth, healAfter, gaps, fit, atEnd, time } = flags;
   return {
     files,
-    ...(symbol !== undefined && { symbol }),
-    ...(market !== undefined && { market }),
-    ...(sizes !== undefined && { sizes }),
-    ...(queue !== undefined && { queue }),
-    ...(depth !== undefined && { depth: depth === 'all' ? null : depth }),
-    ...(healAfter !== undefined && { healAfterMs: healAfter === 'never' ? null : healAfter }),
-    ...(gaps !== undefined && { gaps }),
-    ...(fit !== undefined && { fit }),
-    ...(atEnd !== undefined && { atEnd }),
-    ...(time !== undefined && { time }),
+    symbol,
+    market,
+    sizes,
+    queue,
+    depth: depth === 'all' ? null : depth,
+    healAfterMs: healAfter === 'never' ? null : healAfter,
+    gaps,
+    fit,
+    atEnd,
+    time,
   };
 }
 

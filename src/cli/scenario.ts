@@ -39,9 +39,10 @@ export function addScenarioCommand(program: Command): void {
       ),
     )
     .addOption(
-      new Option('--idle <ms>', 'how long no request comes from an idle bot, elapsed time; default 50').argParser(
-        numberFrom(1, 60_000),
-      ),
+      new Option(
+        '--idle <ms>',
+        'how long a bot must send nothing to count as idle, elapsed time; default 50',
+      ).argParser(numberFrom(1, 60_000)),
     )
     .option('--quiet', 'print only what deviates');
   addJsonOption(run).action(runAll);

@@ -7,7 +7,7 @@ import { parseNetwork } from '../config/addresses.ts';
 import { MOST_DEMO_HISTORY_HOURS } from '../config/defaults.ts';
 import { parseTime, TIME_WORDS } from '../config/times.ts';
 import { SPEEDS } from '../engine/clock/venue-clock.ts';
-import { AT_END } from '../playback/options.ts';
+import { AT_END, GAP_RULES, SIZE_UNITS, TIME_RULES } from '../playback/options.ts';
 import { QUEUE_RULES } from '../venue/contract/commands.ts';
 import { addExamples } from './examples.ts';
 import type { StartFlags } from './run.ts';
@@ -157,9 +157,8 @@ function addStartOptions(command: Command, data: string): Command {
         ),
       )
       .addOption(
-        option('--sizes <unit>', 'with --replay: what the sizes of a perpetual count', 'SIZES').choices([
-          'base',
-          'contracts',
+        option('--sizes <unit>', 'with --replay: the unit of the sizes of a perpetual', 'SIZES').choices([
+          ...SIZE_UNITS,
         ]),
       )
       .addOption(
@@ -185,8 +184,7 @@ function addStartOptions(command: Command, data: string): Command {
       )
       .addOption(
         option('--gaps <rule>', 'with --replay: wait through gaps with stale prices, or skip them', 'GAPS').choices([
-          'stale',
-          'skip',
+          ...GAP_RULES,
         ]),
       )
       .addOption(option('--fit', 'with --replay: round prices and sizes that are not on the market’s grid', 'FIT'))
@@ -200,7 +198,7 @@ function addStartOptions(command: Command, data: string): Command {
           '--time <rule>',
           'with --replay: begin at the start of the venue, or keep the recorded time',
           'TIME',
-        ).choices(['shift', 'keep']),
+        ).choices([...TIME_RULES]),
       )
       // No variable, because it is meant for one start.
       .addOption(

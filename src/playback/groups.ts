@@ -97,7 +97,7 @@ interface Makers {
   readonly others: StepMaker;
 }
 
-/** What an event becomes. `isLeftOut`: nothing, but it counts. */
+/** The steps of an event. `isLeftOut`: it has none, but counts as an event. */
 function* stepsOf(makers: Makers, event: MarketEvent, isLeftOut: boolean, path: string): Generator<TimedSteps> {
   try {
     if (event.kind === 'candle') yield* makers.candles.steps(event);

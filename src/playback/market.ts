@@ -5,9 +5,9 @@ import type { MarketSpec } from '../venue/contract/market-spec.ts';
 import type { SizeUnit } from './options.ts';
 import type { Survey } from './survey.ts';
 
-/** What a price of four times the highest one is good for: users' orders above everything that was recorded. */
+/** The market's highest price is so many times the highest recorded one, so that users can place orders above it. */
 const HEADROOM = 4n;
-/** An order may be so many times the largest recorded trade. */
+/** The largest order is so many times the largest recorded trade. */
 const SIZE_FACTOR = 100n;
 /** Price × size of an order stays below this, in ticks × steps. */
 const MOST_TICK_LOTS = 2n ** 52n;

@@ -15,7 +15,7 @@ import { HOUSE } from '../venue/contract/units.ts';
 import type { Reply } from '../venue/venue.ts';
 import type { MarketView, PlaybackView } from '../venue/views.ts';
 import type { Group } from './groups.ts';
-import type { GroupSource } from './source.ts';
+import { type GroupSource, RecordingBroken } from './source.ts';
 
 const SLICE_MS = 10;
 /** Commands that are submitted before the first of them is answered. */
@@ -26,13 +26,13 @@ const SLICE_STEPS = 1 << 14;
 const LAG_MS = 1000;
 const NOTICE_EVERY_MS = 60_000;
 const MINUTE_MS = 60_000;
-/** Users that take more than this share of what was recorded get fills that never were. */
+/** Above this share of the recorded volume, users get fills that the market would not have given. */
 const MOST_TAKEN = 0.05;
 
 export interface PlayerOptions {
   readonly engine: Engine;
   readonly symbol: string;
-  /** The groups after so many events. */
+  /** Opens the groups behind the first `position` events. */
   readonly open: (position: number) => GroupSource;
   /** Recorded time is venue time. */
   readonly keepsTime: boolean;
@@ -47,8 +47,8 @@ export class Player {
   #source: GroupSource | undefined;
   /** Venue time less recorded time. */
   #shiftMs = 0;
-  /** The state was replaced, or a command was not accepted: continue where the venue is. */
-  #isAstray = true;
+  /** The state was replaced, or a command was refused: open the recording again, at the venue's position. */
+  #mustReopen = true;
   #hasPlayed = false;
   #hasEnded = false;
   #timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export class Player {
     this.#options = options;
     this.#unlisten = options.engine.listen({
       stateReplaced: () => {
-        this.#isAstray = true;
+        this.#mustReopen = true;
       },
       traded: (trade) => {
         if (trade.market === this.#market?.index) this.#traded(trade);
@@ -79,7 +79,7 @@ export class Player {
   /** How far venue time is ahead of the next event, ms. 0: nothing is due. */
   get lagMs(): number {
     const due = this.#dueMs(this.#source?.ready);
-    return due === undefined || this.#isAstray ? 0 : Math.max(0, this.#options.engine.nowMs() - due);
+    return due === undefined || this.#mustReopen ? 0 : Math.max(0, this.#options.engine.nowMs() - due);
   }
 
   /** The share of recorded trades that the recorded book could fill as it was. 1 before the first. */
@@ -146,12 +146,12 @@ export class Player {
     if (this.#broken !== undefined) throw this.#broken;
     const flying: Promise<void>[] = [];
     for (;;) {
-      const source = await this.#onTheWay();
+      const source = await this.#openSource();
       const group = await source.peek();
       const dueMs = this.#dueMs(group);
       if (group === undefined || dueMs === undefined || dueMs > toMs) {
         await Promise.all(flying.splice(0));
-        if (this.#isAstray) continue;
+        if (this.#mustReopen) continue;
         if (group === undefined) await this.#end();
         break;
       }
@@ -164,9 +164,9 @@ export class Player {
   /** Plays what is due now. */
   async #slice(): Promise<void> {
     const { engine } = this.#options;
-    const source = await this.#onTheWay();
+    const source = await this.#openSource();
     let group = await source.peek();
-    while (!this.#isStopped && !this.#isAstray) {
+    while (!this.#isStopped && !this.#mustReopen) {
       const nowMs = engine.nowMs();
       const steps: number[] = [];
       let last: Group | undefined;
@@ -180,7 +180,7 @@ export class Player {
       await this.#submit(this.#dueMs(last) as number, last.recordedMs, last.position, steps);
       group ??= await source.peek();
     }
-    if (group === undefined && !this.#isAstray && !this.#isStopped) await this.#end();
+    if (group === undefined && !this.#mustReopen && !this.#isStopped) await this.#end();
     this.#noticeLag();
   }
 
@@ -196,11 +196,11 @@ export class Player {
     return group === undefined ? undefined : group.recordedMs + this.#shiftMs;
   }
 
-  /** The source, which is where the venue is. */
-  async #onTheWay(): Promise<GroupSource> {
-    while (this.#isAstray || this.#source === undefined) {
+  /** The source of the next groups. It is opened again at the venue's position if that has changed. */
+  async #openSource(): Promise<GroupSource> {
+    while (this.#mustReopen || this.#source === undefined) {
       this.#source?.close();
-      this.#isAstray = false;
+      this.#mustReopen = false;
       this.#hasEnded = false;
       this.#hasPlayed = false;
       const { engine, keepsTime, open } = this.#options;
@@ -224,9 +224,9 @@ export class Player {
         this.#hasPlayed = true;
         return;
       }
-      if (!this.#isAstray) throw new Error(`a message of the recording was refused: ${JSON.stringify(refusal)}`);
+      if (!this.#mustReopen) throw new Error(`a message of the recording was refused: ${JSON.stringify(refusal)}`);
     } catch (error) {
-      this.#isAstray = true;
+      this.#mustReopen = true;
       if (!(error instanceof StateReplaced)) throw error;
     }
   }
@@ -245,8 +245,8 @@ export class Player {
 
   #failed(error: Error): void {
     if (this.#isStopped) return;
-    this.#isAstray = true;
-    if (error.name === 'RecordingBroken') {
+    this.#mustReopen = true;
+    if (error instanceof RecordingBroken) {
       this.#broken = error;
       this.#isStopped = true;
     }

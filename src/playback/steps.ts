@@ -11,7 +11,7 @@ import { Grid, OffGrid, type Rounding } from './grid.ts';
 
 /** FINE as decimals. */
 const FINE_PLACES = 3;
-/** How often the middle of the book is looked for. */
+/** How often the middle of the book is computed. */
 const LOOK_EVERY_US = 1e6;
 /** The played levels move when the middle has come this part of their depth nearer to their end. */
 const MOVE_AFTER = 0.25;
@@ -132,7 +132,7 @@ export class StepMaker {
     return ticks >= this.#low && ticks <= this.#high;
   }
 
-  /** Looks for the middle of the book: the index follows it if the recording has none, and the played levels do. */
+  /** Lets the played levels follow the middle of the book, and the index too if the recording has none. */
   #look(atUs: number, steps: number[]): void {
     const middle = this.#middle();
     const fine = Math.floor((middle === 0 ? this.#lastTicks : middle) * FINE);
@@ -178,7 +178,7 @@ export class StepMaker {
     closeRows(steps, count);
   }
 
-  /** Where the exchange does not say: a higher price than before was bought, a lower one sold. */
+  /** For an exchange that does not say it: at a higher price than before somebody bought, at a lower one sold. */
   #guessedSide(price: string): 'buy' | 'sell' {
     const ticks = this.#price(price, 'down');
     const bought = ticks === this.#lastTicks ? this.#lastTakerBought : ticks > this.#lastTicks;

@@ -15,19 +15,17 @@ export interface PricePath {
   at(ms: number): number;
 }
 
-/** Problems of times, in words. */
+/** What is wrong with the members and times of moves, in words. */
 export function problemsOfMoves({ moves = [] }: PriceOverTime, place: string): string[] {
   let endMs = 0;
   return moves.flatMap((move, i) => {
     const where = `${place}.moves[${i}]`;
     const { at, from, until, to, walk } = move;
-    if (at !== undefined && (from !== undefined || until !== undefined || walk !== undefined || to === undefined)) {
-      return [`${where} must be a jump (at, to), a ramp (from, until, to) or a walk (from, until, walk)`];
-    }
-    if (
-      at === undefined &&
-      (from === undefined || until === undefined || (to === undefined) === (walk === undefined))
-    ) {
+    const isJump = at !== undefined && from === undefined && until === undefined;
+    const isOverTime = at === undefined && from !== undefined && until !== undefined;
+    const isMove =
+      (isJump && to !== undefined && walk === undefined) || (isOverTime && (to === undefined) !== (walk === undefined));
+    if (!isMove) {
       return [`${where} must be a jump (at, to), a ramp (from, until, to) or a walk (from, until, walk)`];
     }
     const [beginMs, overMs] = timesOf(move);

@@ -259,7 +259,6 @@ export type ScenarioFile = Static<typeof SCENARIO>;
 export type PriceOverTime = Static<typeof PRICES>;
 export type PriceMove = Static<typeof MOVE>;
 export type Liquidity = Static<typeof LIQUIDITY>;
-export type Expectation = Static<typeof EXPECT>;
 export type Never = Static<typeof NEVER>;
 /** One of `CONDITION_KINDS`. */
 export type Condition = Omit<Never, 'why'>;

@@ -39,7 +39,7 @@ export interface Fault {
   readonly dropReply?: boolean;
   /** Answers every request as BTSE does while its system is down, and ends and refuses streams. */
   readonly maintenance?: boolean;
-  /** Ends the connections of open streams, without a word: when it is armed, or at `from` and then `every` so often. */
+  /** Ends the connections of open streams without a closing frame: when it is armed, or at `from`; then after each `every`. */
   readonly closeStreams?: boolean;
   /** Refuses handshakes of streams with 503. */
   readonly refuseStreams?: boolean;
@@ -55,14 +55,14 @@ export interface Fault {
   readonly probability?: number;
   /** What is left to chance follows from it. Default: the seed of the venue, and how many faults were armed before. */
   readonly seed?: number;
-  /** It begins then. */
+  /** When it begins. Default: at once. */
   readonly from?: number;
-  /** From then on it is spent. */
+  /** It is spent from this time on. */
   readonly until?: number;
-  /** It begins again and again, and each time lasts `for`. */
+  /** After each `every` it begins again, and lasts for `for`. */
   readonly every?: number;
   readonly for?: number;
-  /** How many requests or frames that it matches it first leaves alone. Default: 0. */
+  /** How many matching requests or frames it leaves alone first. Default: 0. */
   readonly skip?: number;
   /** How many requests, frames, handshakes or closings it affects. Null: any number. Default: 1. */
   readonly times?: number | null;
@@ -270,7 +270,7 @@ export class Faults {
 }
 
 /** It affects requests. */
-export function isOfRequests({ latencyMs, status, dropReply, maintenance }: Fault): boolean {
+function isOfRequests({ latencyMs, status, dropReply, maintenance }: Fault): boolean {
   return latencyMs !== undefined || status !== undefined || dropReply === true || maintenance === true;
 }
 
@@ -279,18 +279,13 @@ function isOfFrames({ streamLatencyMs, dropFrames }: Fault): boolean {
   return streamLatencyMs !== undefined || dropFrames === true;
 }
 
-/** It affects streams that are open, not requests. */
-export function isOfStreams(fault: Fault): boolean {
-  return isOfFrames(fault) || fault.gapBook === true;
-}
-
 function meets({ match = {} }: Fault, path: string, method?: string): boolean {
   if (match.method !== undefined && match.method !== method) return false;
   if (match.path !== undefined && match.path !== path) return false;
   return match.pathPrefix === undefined || path.startsWith(match.pathPrefix);
 }
 
-/** Whether it has begun, and is in one of its turns. Its end is judged elsewhere. */
+/** Whether it has begun and, with `every`, is in one of its turns. #expire judges its end. */
 function isOn({ from, every, for: lasts }: Fault, nowMs: number): boolean {
   if (from === undefined) return true;
   if (nowMs < from) return false;

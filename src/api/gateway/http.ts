@@ -2,9 +2,9 @@
  * The gateway: one HTTP listener for all surfaces. It authenticates requests over their raw bytes, passes them to their
  * routes, and puts replies and errors into the surface's envelope. It has no trading rules.
  *
- * Plain requests come from PlainConnection, all others from node:http. A table of exact paths finds their routes, and no
- * framework: signatures over raw bytes, targets that are never normalised, bodies on GET, and envelopes for every
- * refusal leave a framework nothing to do, but it would cost a fifth of the bare server's throughput (measured). Buffer
+ * Plain requests come from PlainConnection, all others from node:http. Routes are found in a table of exact paths, without
+ * a framework: signatures over raw bytes, targets that are never normalised, bodies on GET, and envelopes for every
+ * refusal leave a framework nothing to do, and it would cost a fifth of the bare server's throughput (measured). Buffer
  * is imported because the global of that name is a getter.
  *
  * Limits: headers of 16 KB within 10 s, the whole request within 15 s, a body of 64 KB, connections (connections.ts),
@@ -96,13 +96,13 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   readonly onConnectionRefused?: () => void;
 }
 
-/** A request with a reply to give: node:http's, or a plain one. */
-interface Asked {
-  /** When it came, on the clock of `performance`. */
+/** A request that waits for its reply: from node:http, or a plain one. */
+interface PendingRequest {
+  /** When it came, by `performance.now()`. */
   readonly sinceMs: number;
-  /** The number of the account that has signed it. -1: none has. */
+  /** The number of the account that signed it. -1: none did. */
   account: number;
-  /** Of a read: where the venue was when it began. Undefined: the reply has what the venue has when it is sent. */
+  /** The venue's seq when a read began. Undefined: the reply names the seq at which it is sent. */
   seq: number | undefined;
   readonly method: string;
   readonly target: string;
@@ -113,10 +113,9 @@ interface Asked {
 }
 
 /** Measures how long its request has been waiting. */
-class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> implements Asked {
+class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> implements PendingRequest {
   readonly sinceMs = performance.now();
   account = -1;
-  /** Of a read: where the venue was when it began. Undefined: the reply has what the venue has when it is sent. */
   seq: number | undefined;
 
   get method(): string {
@@ -152,7 +151,7 @@ export interface Activity {
 }
 
 interface Exchange {
-  readonly asked: Asked;
+  readonly pending: PendingRequest;
   readonly endpoint: Endpoint;
   /** The raw query, without '?'. */
   readonly query: string;
@@ -228,7 +227,7 @@ export class Gateway {
     const taker = {
       endpointOf: (head: PlainHead) => this.#plainEndpoint(head),
       take: (request: PlainRequest, endpoint: Endpoint, body: Buffer) => this.#takePlain(request, endpoint, body),
-      // Unless its head alone has it refused.
+      // Under overload a head is refused at once, without its body.
       mayWait: () => this.#engine.queueMs <= this.#maxQueueMs,
       badClient: (error: NodeJS.ErrnoException, socket: Socket) => this.#badClient(error, socket),
     };
@@ -312,14 +311,14 @@ export class Gateway {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.#plain?.close();
     const upgradesClosed = this.#upgrades?.close();
-    // Nobody moves the clock on.
+    // Nobody moves the clock any more, so these would never be answered.
     for (const exchange of this.#held) {
       this.#inHand.delete(exchange);
-      exchange.asked.client.destroy();
+      exchange.pending.client.destroy();
     }
     this.#held.clear();
     const laggards = setTimeout(() => {
-      const waiting = [...this.#inHand].filter(({ asked }) => !asked.client.destroyed);
+      const waiting = [...this.#inHand].filter(({ pending }) => !pending.client.destroyed);
       cutOff = waiting.map(({ endpoint }) => `${endpoint.route.method} ${endpoint.path}`);
       this.server.closeAllConnections();
       this.#plain?.destroy();
@@ -332,7 +331,7 @@ export class Gateway {
 
   /** Whether a handshake at the target is for a stream. */
   #takesPath(target: string): boolean {
-    return !this.#closing && this.#upgrades?.takes(target.split('?', 1)[0]) === true;
+    return !this.#closing && this.#upgrades?.takes(pathOf(target)) === true;
   }
 
   #came(): void {
@@ -368,13 +367,13 @@ export class Gateway {
     const unfit = unfitHead(request);
     if (unfit !== null) return unfit;
     const target = request.url ?? '';
-    if (!this.#takesPath(target)) return new ApiError('pathNotFound', { path: target.split('?', 1)[0] });
+    if (!this.#takesPath(target)) return new ApiError('pathNotFound', { path: pathOf(target) });
     // Its body would be read as frames.
     if (hasBody(request.headers)) return malformed('the handshake', 'has a body', 'send it without one');
     if (isOfOtherOrigin(request.headers)) {
       return new ApiError('otherOrigin', { origin: request.headers.origin ?? '' });
     }
-    const fault = this.#faults.takeHandshake(target.split('?', 1)[0]);
+    const fault = this.#faults.takeHandshake(pathOf(target));
     if (fault !== null)
       return new ApiError(fault.maintenance === true ? 'maintenance' : 'faultInjected', {}, { status: 503 });
     try {
@@ -392,16 +391,13 @@ export class Gateway {
 
   /** The endpoint of a plain request. Null: node:http has to read it. */
   #plainEndpoint({ method, target, headers, bodyBytes }: PlainHead): Endpoint | null {
-    const cut = target.indexOf('?');
-    const endpoint = this.#routing.find(cut < 0 ? target : target.slice(0, cut))?.methods.get(method);
+    const endpoint = this.#routing.find(pathOf(target))?.methods.get(method);
     if (endpoint === undefined || (bodyBytes > 0 && unfitBody(headers) !== null)) return null;
     return endpoint;
   }
 
   #takePlain(request: PlainRequest, endpoint: Endpoint, body: Buffer): void {
-    const cut = request.target.indexOf('?');
-    const query = cut < 0 ? '' : request.target.slice(cut + 1);
-    const exchange = { asked: request, endpoint, query, headers: [] };
+    const exchange = { pending: request, endpoint, query: queryOf(request.target), headers: [] };
     if (this.#refusesForWait(exchange)) intakeOf(request.client).refused();
     else this.#perform(exchange, body);
   }
@@ -423,8 +419,7 @@ export class Gateway {
       this.#refuse(response, this.#routing.envelopeOf(target), refusal);
       return;
     }
-    const cut = target.indexOf('?');
-    const path = cut < 0 ? target : target.slice(0, cut);
+    const path = pathOf(target);
     const method = request.method ?? '';
     const entry = this.#routing.find(path);
     if (entry === undefined) {
@@ -439,7 +434,7 @@ export class Gateway {
       this.#offerMethods(request, response, path, entry);
       return;
     }
-    const exchange = { asked: response, endpoint, query: cut < 0 ? '' : target.slice(cut + 1), headers: [] };
+    const exchange = { pending: response, endpoint, query: queryOf(target), headers: [] };
     if (this.#refusesForWait(exchange)) {
       intakeOf(request.socket).refused();
       return;
@@ -449,12 +444,12 @@ export class Gateway {
   }
 
   /** True: the request would add a command while commands wait too long, and was refused. */
-  #refusesForWait({ asked, endpoint }: Exchange): boolean {
+  #refusesForWait({ pending, endpoint }: Exchange): boolean {
     if (this.#maxQueueMs === Number.POSITIVE_INFINITY || !addsCommands(endpoint.route)) return false;
-    const waitMs = intakeOf(asked.client).waitedMs + this.#engine.queueMs;
+    const waitMs = intakeOf(pending.client).waitedMs + this.#engine.queueMs;
     if (waitMs <= this.#maxQueueMs) return false;
     this.#onCommandRefused('queueTooOld', null);
-    this.#refuse(asked, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
+    this.#refuse(pending, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
     return true;
   }
 
@@ -515,11 +510,11 @@ export class Gateway {
     else setTimeout(() => this.#runFault(exchange, body, fault), fault.latencyMs).unref();
   }
 
-  /** Handles the request after so much venue time. */
+  /** Handles the request when `latencyMs` of venue time has passed. */
   #hold(exchange: Exchange, body: Buffer, fault: Fault, latencyMs: number): void {
     this.#held.add(exchange);
     this.#faults.waits.at(this.#engine.nowMs() + latencyMs, () => {
-      // A close has cut it off.
+      // Undefined: a close has cut the request off.
       return this.#held.delete(exchange) ? this.#runFault(exchange, body, fault) : undefined;
     });
   }
@@ -529,15 +524,15 @@ export class Gateway {
     const drop = fault.dropReply === true;
     if (fault.status === undefined && fault.maintenance !== true) return this.#run(exchange, body, drop);
     this.#inHand.delete(exchange);
-    const { asked, endpoint } = exchange;
+    const { pending, endpoint } = exchange;
     if (drop) {
-      asked.client.destroy();
+      pending.client.destroy();
       return;
     }
     const { venue } = this.#engine;
     const reply = faultBody(fault, endpoint.surface.envelope, venue, this.#engine.nowMs());
-    this.#note(asked, endpoint.surface.envelope, reply.error);
-    this.#send(asked, reply.status, reply.body, withRemedy(reply.error, []), reply.contentType);
+    this.#note(pending, endpoint.surface.envelope, reply.error);
+    this.#send(pending, reply.status, reply.body, withRemedy(reply.error, []), reply.contentType);
   }
 
   #run(exchange: Exchange, body: Buffer, drop: boolean): Promise<void> | undefined {
@@ -555,17 +550,17 @@ export class Gateway {
 
   #call(exchange: Exchange, query: string, body: Buffer, drop: boolean): Promise<void> | undefined {
     try {
-      const { asked, endpoint, headers } = exchange;
-      const { requestHeaders } = asked;
-      if (endpoint.route.method === 'GET') asked.seq = this.#engine.venue.seq;
+      const { pending, endpoint, headers } = exchange;
+      const { requestHeaders } = pending;
+      if (endpoint.route.method === 'GET') pending.seq = this.#engine.venue.seq;
       const result = this.#admission.call({
         endpoint,
         headers: requestHeaders,
-        target: asked.target,
+        target: pending.target,
         query,
         body,
-        address: () => this.#addressOf(asked.client, requestHeaders),
-        caller: asked,
+        address: () => this.#addressOf(pending.client, requestHeaders),
+        caller: pending,
         replyHeaders: headers,
       });
       if (result instanceof Promise) {
@@ -580,19 +575,19 @@ export class Gateway {
   }
 
   #reply(exchange: Exchange, value: unknown, drop: boolean): void {
-    const { asked, headers } = exchange;
+    const { pending, headers } = exchange;
     const json = JSON.stringify(value);
     this.#inHand.delete(exchange);
-    if (drop) asked.client.destroy();
-    else this.#send(asked, 200, json, headers);
+    if (drop) pending.client.destroy();
+    else this.#send(pending, 200, json, headers);
   }
 
   #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {
-    const { asked, endpoint } = exchange;
+    const { pending, endpoint } = exchange;
     this.#inHand.delete(exchange);
     const error = this.#known(thrown, `${endpoint.route.method} ${endpoint.path}`);
-    if (drop) asked.client.destroy();
-    else this.#refuse(asked, endpoint.surface.envelope, error);
+    if (drop) pending.client.destroy();
+    else this.#refuse(pending, endpoint.surface.envelope, error);
   }
 
   /** Turns anything that was thrown into an error that a client may see. */
@@ -602,9 +597,9 @@ export class Gateway {
     return engineError(thrown) ?? new ApiError('internal');
   }
 
-  #refuse(asked: Asked, envelope: Envelope, error: ApiError, headers: string[] = []): void {
-    this.#note(asked, envelope, error);
-    this.#send(asked, error.status, this.#errorJson(error, envelope), withRemedy(error, headers));
+  #refuse(pending: PendingRequest, envelope: Envelope, error: ApiError, headers: string[] = []): void {
+    this.#note(pending, envelope, error);
+    this.#send(pending, error.status, this.#errorJson(error, envelope), withRemedy(error, headers));
   }
 
   /** Refuses a body that is still arriving: sends the reply at once, then reads and drops the rest of the body. */
@@ -624,29 +619,29 @@ export class Gateway {
     request.on('end', () => response.end());
   }
 
-  #note({ method, target, account }: Asked, envelope: Envelope, error: ApiError): void {
+  #note({ method, target, account }: PendingRequest, envelope: Envelope, error: ApiError): void {
     const { venue } = this.#engine;
     this.#onRefused({
       timeMs: this.#engine.nowMs(),
       account: account < 0 ? null : (venue.account(account)?.name ?? null),
       method,
-      path: target.split('?', 1)[0],
+      path: pathOf(target),
       error,
       envelope,
     });
   }
 
-  #send(asked: Asked, status: number, body: string | Buffer, headers: string[], type?: string): void {
+  #send(pending: PendingRequest, status: number, body: string | Buffer, headers: string[], type?: string): void {
     // A plain connection closes itself.
-    if (this.#closing && asked instanceof TimedResponse) headers.push('Connection', 'close');
-    if (this.#engine.unreadable === undefined) headers.push(SEQ_HEADER, String(asked.seq ?? this.#engine.venue.seq));
-    asked.send(status, body, headers, type);
-    this.#answered(asked, status);
+    if (this.#closing && pending instanceof TimedResponse) headers.push('Connection', 'close');
+    if (this.#engine.unreadable === undefined) headers.push(SEQ_HEADER, String(pending.seq ?? this.#engine.venue.seq));
+    pending.send(status, body, headers, type);
+    this.#answered(pending, status);
   }
 
-  #answered(asked: Asked, status: number): void {
+  #answered(pending: PendingRequest, status: number): void {
     this.#lastMs = performance.now();
-    this.#onReply(asked.target, status, (this.#lastMs - asked.sinceMs) / 1000);
+    this.#onReply(pending.target, status, (this.#lastMs - pending.sinceMs) / 1000);
   }
 
   #errorJson(error: ApiError, envelope: Envelope): string {
@@ -671,6 +666,16 @@ export class Gateway {
   #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
     replyRaw(socket, error.status, this.#errorJson(error, this.#routing.envelopeOf(target)));
   }
+}
+
+function pathOf(target: string): string {
+  const cut = target.indexOf('?');
+  return cut < 0 ? target : target.slice(0, cut);
+}
+
+function queryOf(target: string): string {
+  const cut = target.indexOf('?');
+  return cut < 0 ? '' : target.slice(cut + 1);
 }
 
 function addsCommands({ method, isExit }: Route): boolean {

@@ -28,6 +28,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { World } from '../../engine/contract/world.ts';
 import { PlainConnection, type PlainConnections } from './plain-connection.ts';
+import { HEAD_END } from './plain-request.ts';
 import { Turns } from './turns.ts';
 
 export const IN_HAND = 16;
@@ -35,7 +36,6 @@ export const MOST_IN_HAND = 4096;
 const TURN_MS = 5;
 /** The most parts in one turn of a connection that complete no request, or refused ones: blank lines, chunks. */
 const PARTS = 2 * IN_HAND;
-const HEAD_END = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
 
 type IntakeWorld = Pick<World, 'monotonicMs' | 'nextTurn'>;

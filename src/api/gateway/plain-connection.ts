@@ -3,13 +3,13 @@
  * node:http, which costs more than all the rest of the gateway.
  *
  * Invariants:
- * - With the first request that is not plain, the connection goes to node:http for good, before a byte of that request
- *   was used and when all earlier replies are out.
+ * - At the first request that is not plain, the connection goes to node:http for good: with all bytes of that request,
+ *   and when all earlier replies are out.
  * - Replies go out in the order of their requests, with the bytes that node:http would send.
- * - The limits of time are those of node:http: a client that sends nothing is disconnected, and what does not arrive
- *   within HOLD_MS is node:http's to wait for.
+ * - The limits of time are those of node:http: a client that sends nothing is disconnected, and a request that does not
+ *   arrive within HOLD_MS goes to node:http, which waits for the rest.
  *
- * Cost: one check each second of the connections that have a part of a request, or have sent nothing yet.
+ * Cost: a check every CHECK_TIMEOUTS_MS of the connections that have sent nothing yet, or only a part of a request.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -27,13 +27,13 @@ const NO_BODY = Buffer.alloc(0);
 
 /** What the gateway does for plain connections. */
 export interface PlainTaker {
-  /** The endpoint of a request with this head. Null: it has none, or would be refused, which is node:http's to do. */
+  /** The endpoint of a request with this head. Null: it has none or would be refused, so node:http gets the request. */
   endpointOf(head: PlainHead): Endpoint | null;
   /** Takes a whole request, and answers it now or later. */
   take(request: PlainRequest, endpoint: Endpoint, body: Buffer): void;
   /** Whether a request that has not arrived completely may wait for the rest, unseen by the gateway. */
   mayWait(): boolean;
-  /** A connection that broke off, or was too slow. */
+  /** Answers a connection that broke off in the middle of a request, or was too slow. */
   badClient(error: NodeJS.ErrnoException, socket: Socket): void;
 }
 
@@ -82,7 +82,7 @@ export class PlainConnections {
     this.#waiting.delete(connection);
   }
 
-  /** Closes the idle connections. The others close with their last reply, or are node:http's from now on. */
+  /** Closes the idle connections. The others close with their last reply, or go to node:http. */
   close(): void {
     this.isClosing = true;
     for (const connection of this.#all) connection.close();
@@ -107,12 +107,12 @@ export class PlainConnection {
   readonly socket: Socket;
   readonly #all: PlainConnections;
   readonly #owner: PlainOwner;
-  /** In the order of their arrival. */
+  /** Requests without a reply, in the order of their arrival. */
   readonly #due: PlainRequest[] = [];
   /** The beginning of a request. */
   #held: Buffer | null = null;
   #parts = 0;
-  /** True: it has sent nothing yet, or a part of a request. */
+  /** True: it has sent nothing yet, or only a part of a request. */
   #isWaiting = true;
   #waitsSinceMs = performance.now();
   /** The client has closed its half. */
@@ -242,7 +242,7 @@ export class PlainConnection {
   };
 
   readonly #onTimeout = () => {
-    // What is in progress takes as long as it takes. Its reply starts the time anew.
+    // A request in progress has no limit of time. Its reply starts the timeout again.
     if (this.#due.length === 0) this.socket.destroy();
   };
 }
@@ -255,9 +255,9 @@ function ignore(): void {}
 /** A plain request and, later, its reply. */
 export class PlainRequest {
   readonly sinceMs = performance.now();
-  /** The number of the account that has signed it. -1: none has. */
+  /** The number of the account that signed it. -1: none did. */
   account = -1;
-  /** Of a read: where the venue was when it began (http.ts). */
+  /** The venue's seq when a read began (http.ts). */
   seq: number | undefined;
   readonly method: string;
   readonly target: string;

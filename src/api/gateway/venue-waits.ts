@@ -10,7 +10,7 @@
  */
 import type { World } from '../../engine/contract/world.ts';
 
-/** A timer asks again after this time, because the speed of the clock may have changed. */
+/** A timer looks again after this time, because the speed of the clock may have changed. */
 const LONGEST_TIMER_MS = 1000;
 
 type Act = () => unknown;

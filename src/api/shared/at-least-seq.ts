@@ -1,8 +1,8 @@
 /**
- * Reads that wait until the venue has reached a seq, so that a client finds on a standby what the leader has answered to it.
+ * Reads that wait until the venue has reached a seq, so that a client finds on a standby what the leader told it.
  *
- * - Each reply has the header `Bourse-Seq`: what it says includes every command up to there.
- * - A request with the parameter `atLeastSeq` waits until the venue is there, for at most WAIT_MS, and is refused after that.
+ * - Each reply has the header `Bourse-Seq`: the reply includes every command up to that seq.
+ * - A request with the parameter `atLeastSeq` waits until the venue has reached that seq. After WAIT_MS it is refused.
  */
 import type { World } from '../../engine/contract/world.ts';
 import type { EngineListener } from '../../engine/listeners.ts';
@@ -29,7 +29,7 @@ export class AtLeastSeq {
     engine.listen({ batchApplied: (seq) => this.#reached(seq) });
   }
 
-  /** Resolves when the venue is there. Undefined: it is already. @throws {ApiError} it is not a seq; the promise: it takes too long */
+  /** Resolves when the venue has reached the seq. Undefined: it has already. @throws {ApiError} it is no seq; the promise: after WAIT_MS */
   wait(given: string): Promise<void> | undefined {
     if (!/^\d{1,15}$/.test(given)) throw malformed(AT_LEAST, `is ${shortened(given)}`, 'give a whole number');
     const seq = Number(given);

@@ -1,8 +1,8 @@
 /**
- * The latest requests that were refused, for anyone who looks for a bot's mistake: also those that never became a command, such as a wrong
- * signature or a price that is off the tick.
+ * The latest refused requests, for anyone who looks for the mistake of a bot. They include those that never became a
+ * command, such as one with a wrong signature or with a price that is off the tick.
  *
- * Cost: one small object for a refused request, and MOST of them in memory. The text is written when somebody reads it.
+ * Cost: one small object for a refused request, and MOST of them in memory. Their texts are made when they are read.
  */
 import { type ApiError, type Envelope, ERRORS, errorText, shortened } from './errors.ts';
 
@@ -11,7 +11,7 @@ const MOST = 100;
 export interface RefusedRequest {
   /** The venue's time. */
   readonly timeMs: number;
-  /** Null: the request was not signed, or not well. */
+  /** Null: the request has no valid signature. */
   readonly account: string | null;
   readonly method: string;
   /** Without the query. */
