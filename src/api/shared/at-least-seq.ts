@@ -1,5 +1,5 @@
 /**
- * Reads that wait until the venue has reached a seq, so that a client finds on a standby what the leader told it.
+ * Reads that wait until the venue has reached a seq, so that a client finds on a standby what the leader answered.
  *
  * - Each reply has the header `Bourse-Seq`: the reply includes every command up to that seq.
  * - A request with the parameter `atLeastSeq` waits until the venue has reached that seq. After WAIT_MS it is refused.
