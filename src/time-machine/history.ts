@@ -108,7 +108,7 @@ async function whyAfter({ source }: LogStorage, firstSeq: number, made: string, 
   if (moved !== undefined) {
     return (
       `the log up to seq ${moved.seq} (${moved.what}) was moved to ${moved.where}, and here the states after seq ` +
-      `${firstSeq} can be computed: "bourse replay" reads the earlier ones with --cold`
+      `${firstSeq} can be computed: "bourse replay" and "bourse why" read the earlier ones with --cold`
     );
   }
   const by = made === rules ? 'other rules' : `rules ${made}`;

@@ -5,9 +5,11 @@ import type { OnNotice } from '../engine/contract/notice.ts';
 import { realWorld, type World } from '../engine/contract/world.ts';
 import type { Engine } from '../engine/host.ts';
 import { readManifest } from '../engine/identity/manifest.ts';
+import { LogDamaged } from '../log/contract/command-log.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { existingStorage, isDatabase, storageAt } from '../log/open.ts';
 import { Checkpoints, folderShelf, memoryShelf } from './checkpoints.ts';
+import { NoSuchMoment } from './history.ts';
 import { PastOfVenue } from './past.ts';
 import { RemoteTimeMachine } from './remote.ts';
 import { TimeMachine, type TimeMachineOptions } from './time-machine.ts';
@@ -75,8 +77,22 @@ export async function commandAt(address: string, seq: number, cold: readonly str
   const identity = { rules: RULES, venueId };
   const checkpoints = isDatabase(address) ? noCheckpoints(identity) : folderCheckpoints(address, identity, false);
   const traveller = new Traveller({ storage, identity, checkpoints });
-  const moment = await traveller.to(seq, Number.POSITIVE_INFINITY, async () => {});
+  const moment = await traveller
+    .to(seq, Number.POSITIVE_INFINITY, async () => {})
+    .catch(async (error) => {
+      if (error instanceof NoSuchMoment || error instanceof LogDamaged) await refuseDamage(storage);
+      throw error;
+    });
   return commandView(moment, { first: 0, limit: MOST_SHOWN });
+}
+
+/** Whether the log ends, or is damaged there, only shows when all of it is read. @throws {LogDamaged} with the place */
+async function refuseDamage({ source }: LogStorage): Promise<void> {
+  if ((await source.moved()) !== undefined) return;
+  const entries = source.read();
+  let step = await entries.next();
+  while (step.done !== true) step = await entries.next();
+  if (step.value.position === undefined) throw new LogDamaged(step.value.place, 'the log is missing or empty');
 }
 
 function noCheckpoints({ rules, venueId }: StateIdentity): Checkpoints {

@@ -135,7 +135,7 @@ async function listen(history: History, all: readonly Listening[], endSeq: numbe
   };
   const replayer = new LogReplayer(venue, { lastSeq: mostSeq, apply });
   const log = await history.storage.source.follow(origin);
-  for await (const entry of log.available(endSeq)) {
+  for await (const entry of log.take(endSeq)) {
     const before = venue.seq;
     replayer.take(entry);
     if (venue.seq > before) listeners.batchApplied(venue.seq);

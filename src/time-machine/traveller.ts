@@ -9,7 +9,7 @@
  */
 import { type Apply, endsBatch, LogReplayer, stateHash } from '../engine/replay/log-replayer.ts';
 import { LogDamaged, LogMoved } from '../log/contract/command-log.ts';
-import type { LogEntry, LogOrigin } from '../log/contract/log-source.ts';
+import type { LogEntry, LogFollower, LogOrigin } from '../log/contract/log-source.ts';
 import type { Venue } from '../venue/venue.ts';
 import { Happenings } from './happenings.ts';
 import { type Base, baseBefore, type History, NoSuchMoment } from './history.ts';
@@ -109,10 +109,18 @@ export class Traveller {
       lastSeq = entry.lastSeq;
       await turn();
     }
-    if (held === undefined) throw new NoSuchMoment(`the log has the seqs 1 to ${lastSeq}`);
+    if (held === undefined) {
+      if (Number.isFinite(endSeq)) await refuseDamage(log, endSeq);
+      throw new NoSuchMoment(`the log has the seqs 1 to ${lastSeq}`);
+    }
     replayer.finish();
     return new Moment({ seq, venue, ...held, happenings, from });
   }
+}
+
+/** Reading ended before a seq that is durable. @throws {LogDamaged} with the place where it ended */
+async function refuseDamage(log: LogFollower, endSeq: number): Promise<void> {
+  await log.take(endSeq).next();
 }
 
 interface Started extends Pick<Base, 'venue' | 'origin'> {

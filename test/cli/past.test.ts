@@ -1,14 +1,17 @@
 /** `bourse replay --show` and `bourse why`: the past of a data folder, as JSON in a pipe and as text for a terminal. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { RULES } from '../../src/archive/follow/follower.ts';
 import { stateText, whyText } from '../../src/cli/past-text.ts';
 import { tableText } from '../../src/cli/tables.ts';
 import { readConfiguration } from '../../src/config/config.ts';
+import { realWorld } from '../../src/engine/contract/world.ts';
 import { replay } from '../../src/engine/replay/inspect.ts';
 import { startEngine } from '../../src/engine/start.ts';
+import { openTimeMachine } from '../../src/time-machine/open.ts';
 import { Place } from './support.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'bourse-past-cli-'));
@@ -72,6 +75,40 @@ test('what is missing, unknown or not there is said in one line', async () => {
     assert.equal(code, 1, args.join(' '));
     assert.match(stderr, message);
   }
+});
+
+test('damage is reported with its place, and not as the end of the log', async () => {
+  const broken = join(root, 'broken');
+  cpSync(data, broken, { recursive: true });
+  for (const name of readdirSync(broken)) if (name.endsWith('.snapshot')) rmSync(join(broken, name));
+  const { stdout } = await place.run(['log', 'show', broken]);
+  const [, , third] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [, file, offset] = /^(\S+) at offset (\d+)$/.exec(third.place) as RegExpExecArray;
+  const path = join(broken, file);
+  const bytes = readFileSync(path);
+  bytes.writeUInt16LE(0xabcd, Number(offset) + 40);
+  writeFileSync(path, bytes);
+  const damage = `the command log is damaged: ${third.place}: `;
+  const { code, stderr } = await run('why', broken, '4');
+  assert.deepEqual([code, stderr.includes(damage)], [1, true], stderr);
+  const identity = { rules: RULES, venueId: undefined };
+  const machine = openTimeMachine(broken, broken, identity, { world: realWorld, sliceMs: 20, restMs: 0 });
+  const at = { type: 'at', seq: 4, endSeq: 4, show: null, account: null, symbol: null, limit: 1 } as const;
+  await assert.rejects(
+    machine.ask(at, () => true),
+    ({ message }: Error) => message.includes(third.place),
+  );
+  await assert.rejects(
+    machine.ask({ type: 'commands', from: 2, limit: 3, endSeq: 4 }, () => true),
+    ({ message }: Error) => message.includes(third.place),
+  );
+  const empty = join(root, 'empty');
+  mkdirSync(empty);
+  const none = await run('why', empty, '1');
+  assert.match(none.stderr, /00000001\.log at offset 0: the log is missing or empty/);
 });
 
 test('on a terminal, a state is tables and a command is a tree', async () => {

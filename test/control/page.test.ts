@@ -152,6 +152,16 @@ test('the cookie reads and acts as its token does', async () => {
   assert.equal(moved.status, 200, moved.text);
 });
 
+test('a cookie of the same name, which a page on another port has set, does not hide the session', async () => {
+  const own = await newCookie();
+  const cookie = `bourse_${new URL(origin).port}=planted; other=1; ${own}`;
+  assert.equal((await ask('GET', '/control/v1/clock', { cookie, ...page })).status, 200);
+  const moved = await ask('POST', '/control/v1/clock', { cookie, origin, ...page }, { advance: 1000 });
+  assert.equal(moved.status, 200, moved.text);
+  assert.equal((await ask('DELETE', '/session', { cookie, origin, ...page })).status, 200);
+  assert.equal((await ask('GET', '/session', { cookie: own, ...page })).status, 401, 'it was ended');
+});
+
 test('a request with the cookie from another page is refused', async () => {
   const cookie = await newCookie();
   const others: [string, Record<string, string>, RegExp][] = [

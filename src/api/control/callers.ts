@@ -37,10 +37,14 @@ export class Callers {
       const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
       return token === undefined ? unknown() : (tokens.callerOf(token) ?? unknown());
     }
-    const cookie = cookieOf(request);
-    if (cookie === undefined) return unknown();
+    const cookies = cookiesOf(request);
+    if (cookies.length === 0) return unknown();
     refuseOtherPages(request);
-    return sessions.callerOf(cookie) ?? unknown();
+    for (const cookie of cookies) {
+      const caller = sessions.callerOf(cookie);
+      if (caller !== null) return caller;
+    }
+    return unknown();
   }
 
   /** The same of a request that was accepted before. Null: its credential does not count any more. */
@@ -105,12 +109,12 @@ export function cookieName({ socket }: IncomingMessage): string {
   return `bourse_${socket.localPort}`;
 }
 
-/** The value of the page's cookie. */
-export function cookieOf(request: IncomingMessage): string | undefined {
+/**
+ * The values of all cookies with the name of the page's cookie. A page on another port of this machine can set one, for a
+ * longer path, and browsers then send it first.
+ */
+export function cookiesOf(request: IncomingMessage): string[] {
   const name = `${cookieName(request)}=`;
-  for (const part of (request.headers.cookie ?? '').split(';')) {
-    const pair = part.trim();
-    if (pair.startsWith(name)) return pair.slice(name.length);
-  }
-  return undefined;
+  const pairs = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
+  return pairs.filter((pair) => pair.startsWith(name)).map((pair) => pair.slice(name.length));
 }

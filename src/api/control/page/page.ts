@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Field } from '../../../config/field.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { type Callers, cookieName, cookieOf, refuseForeignHost, refuseOtherPages } from '../callers.ts';
+import { type Callers, cookieName, cookiesOf, refuseForeignHost, refuseOtherPages } from '../callers.ts';
 import { refuseProblems } from '../problems.ts';
 import type { Caller } from '../tokens.ts';
 import { pageFile } from './files.ts';
@@ -74,7 +74,7 @@ export class Page {
       }
       case 'DELETE': {
         refuseOtherPages(request);
-        this.#sessions.end(cookieOf(request) ?? '');
+        for (const cookie of cookiesOf(request)) this.#sessions.end(cookie);
         return withCookie(request, '; Max-Age=0', '{}');
       }
       default:
