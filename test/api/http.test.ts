@@ -280,7 +280,7 @@ describe('connections', () => {
     assert.equal(answer?.status, 400);
   });
 
-  test('garbage behind a request that is in hand is refused behind its reply', async () => {
+  test('garbage behind a request in progress is refused behind its reply', async () => {
     let release: (value: object) => void = () => {};
     const slow = await standIn({ handle: () => new Promise((resolve) => (release = resolve)) });
     const connection = new RawConnection(slow.url);
@@ -295,7 +295,7 @@ describe('connections', () => {
     await slow.close();
   });
 
-  test('garbage that comes with a request, too', async () => {
+  test('garbage that comes together with a request is refused behind its reply, too', async () => {
     let release: (value: object) => void = () => {};
     const slow = await standIn({ handle: () => new Promise((resolve) => (release = resolve)) });
     const slowKey = slow.addKey();

@@ -428,7 +428,7 @@ test('what is taken for a plain request, node:http reads in the same way', async
 });
 
 describe('which requests node:http reads', () => {
-  test('none of a client that sends heads and bodies apart', async () => {
+  test('none of a client that sends heads and bodies in separate packets', async () => {
     const before = plain.seenByNode;
     const connection = await plain.connect();
     for (let i = 0; i < 5; i += 1) {
@@ -441,7 +441,7 @@ describe('which requests node:http reads', () => {
     connection.client.destroy();
   });
 
-  test('from the first that is not plain, all', async () => {
+  test('all of a connection from the first one that is not plain', async () => {
     const before = plain.seenByNode;
     const connection = await plain.connect();
     await connection.send(get());
@@ -489,7 +489,7 @@ describe('the end of a connection', () => {
     assert.deepEqual(await closed, []);
   });
 
-  test('an idle one ends after 65 s and a second, as with node:http, but not while a request is in progress', async () => {
+  test('an idle connection ends after 66 s, as with node:http, but not while a request is in progress', async () => {
     const { server, release } = await held();
     const connection = await server.connect();
     await connection.send(time);
@@ -504,7 +504,7 @@ describe('the end of a connection', () => {
     await server.venue.close();
   });
 
-  test('node:http sets its own time for an idle one', async () => {
+  test('a connection that node:http has taken over gets its idle time', async () => {
     const connection = await plain.connect();
     await connection.send(get());
     assert.equal(connection.server.timeout, 66_000);
@@ -529,7 +529,7 @@ describe('the end of a connection', () => {
     await server.venue.close();
   });
 
-  test('one that closes its half in the middle of a request gets 400, or nothing behind a request in progress', async () => {
+  test('a client that closes its half in the middle of a request gets 400, or nothing behind a request in progress', async () => {
     const { server, release } = await held();
     const one = await server.connect();
     await one.send(time.subarray(0, 30));

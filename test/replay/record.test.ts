@@ -78,7 +78,7 @@ for (const [what, options] of [
   });
 }
 
-test('what is no market, and files that exist, are refused', async () => {
+test('an unknown market is refused, and so are output files that exist already', async () => {
   using folder = new Folder();
   await recordingOf(folder, 'data', TWO, trade);
   const data = join(folder.path, 'data');

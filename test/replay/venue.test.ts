@@ -183,7 +183,7 @@ test('a recorded ask that comes down to a user’s bid trades with it, at most i
   sound(driver);
 });
 
-test('new bids of the record take its own older asks out of their way, and users meet a missing buyer', () => {
+test('a new recorded bid removes older recorded asks that it crosses, and a sale first takes a user’s better offer', () => {
   const driver = opened();
   driver.play(levels([[1012, 40]]));
   assert.deepEqual(driver.levels(BUY, 1), [[1012, 40]]);
@@ -192,7 +192,7 @@ test('new bids of the record take its own older asks out of their way, and users
   assert.deepEqual(driver.levels(SELL, 1), [[1010, 100]]);
   driver.limit(BOB, driver.market, SELL, 1006, 8);
   driver.trades();
-  // A sale at 1007: whoever bought there would have taken the user's offer at 1006 first.
+  // A sale at 1007: its buyer would have taken the user's offer at 1006 first.
   driver.play(sold(1007, 20));
   assert.deepEqual(driver.trades(), [
     [BUY, 1006, 8, BOB, HOUSE],
