@@ -51,3 +51,39 @@ test('an account shows what moved its money last', { skip: NO_BROWSER }, async (
     await venue.close();
   }
 });
+
+test('operations name the account that is nearest to its liquidation', { skip: NO_BROWSER }, async () => {
+  const rich = ['maker', 'bot'].map((name) => ({ name, balances: { USDT: '10000000' } }));
+  const venue = await startVenue({ accounts: [...rich, { name: 'thin', balances: { USDT: '250' } }] });
+  const client = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const browser = await launch();
+  const place = (name: string, side: string, size: number) =>
+    client.placeAs(name, { symbol: PERP, type: 'LIMIT', side, size, price: 60_010 });
+  try {
+    await client.setPrices(PERP, { index: 60_000, last: 60_000 });
+    await place('maker', 'SELL', 20_000);
+    await place('thin', 'BUY', 20_000);
+    const { page, faults, context } = await open(browser, venue, { path: '/operations' });
+    await page.waitForSelector('.risk tbody tr:nth-child(1):has-text("thin"):has-text("long 20,000")');
+    await page.waitForSelector('.needs >> text=Nothing needs you.');
+    const { positions } = (await client.request('GET', '/accounts/thin')) as {
+      positions: { liquidationPrice: number }[];
+    };
+    await client.setPrices(PERP, { mark: Number((positions[0].liquidationPrice * 1.003).toFixed(1)) });
+    await page.waitForSelector('.needs.warn:has-text("thin is 0.30 % from liquidation in BTC-PERP")');
+    await page.waitForSelector('.risk tbody tr:nth-child(1) td:has-text("0.30 %")');
+    await page.waitForSelector('.risk tbody tr:nth-child(1) td .bad');
+    await context.close();
+    // Many accounts are read at a click only.
+    for (let i = 0; i < 20; i++) await client.request('POST', '/accounts', { name: `idle-${i}` });
+    const many = await open(browser, venue, { path: '/operations' });
+    await many.page.waitForSelector('.needs:has-text("Nobody has looked for accounts at risk")');
+    await many.page.getByRole('button', { name: 'Look for accounts at risk' }).click();
+    await many.page.waitForSelector('.needs.warn:has-text("thin is 0.30 % from liquidation")');
+    assert.deepEqual([...faults, ...many.faults], []);
+    await many.context.close();
+  } finally {
+    await browser.close();
+    await venue.close();
+  }
+});

@@ -1,7 +1,8 @@
 /** How the venue is, in a sentence; and what somebody should look at. */
-import { bytesText, grouped, lengthText } from '../format.js';
+import { bytesText, grouped, lengthText, percent } from '../format.js';
 import { total } from '../metrics.js';
-import { liveTickers, system } from '../store.js';
+import { looked, MOST_FOLLOWED, MOST_ROWS, urgentOf } from '../risk.js';
+import { accounts, liveTickers, system } from '../store.js';
 import { html } from '../ui.js';
 import { Check, Warning } from './icons.js';
 import { Curl } from './parts.js';
@@ -68,15 +69,36 @@ function needsOf(health, last) {
     failed > 0 && `${grouped(failed)} ${failed === 1 ? 'request' : 'requests'} failed with 5xx since the start`,
     halted.length > 0 && `${halted.join(', ')} ${halted.length === 1 ? 'is' : 'are'} halted`,
     stale.length > 0 && `the index of ${stale.join(', ')} is stale`,
+    ...riskWords(),
     free !== null && free < LEAST_FREE && `only ${bytesText(free)} of the disk are free`,
   ].filter(Boolean);
 }
 
+const MOST_NAMED = 3;
+
+/** Positions that are about to be liquidated, the nearest ones by name. */
+function riskWords() {
+  const urgent = looked.value === null ? [] : urgentOf(looked.value);
+  return [
+    ...urgent.slice(0, MOST_NAMED).map(({ account, position, far }) => {
+      const { symbol, liquidationInProgress } = position;
+      return liquidationInProgress
+        ? `${account} is being liquidated in ${symbol}`
+        : `${account} is ${percent(far, 2)} from liquidation in ${symbol}`;
+    }),
+    urgent.length > MOST_NAMED &&
+      `${urgent.length - MOST_NAMED}${urgent.length === MOST_ROWS ? ' or more' : ''} others are nearer than 1 %`,
+  ];
+}
+
 /** @param {{ health: any, last: any }} props */
 export function Needs({ health, last }) {
-  if (health === undefined || last === undefined) return html`<p class="needs ink2">…</p>`;
+  const isUnseen = looked.value === null && accounts.value.length > 0;
+  const isMany = accounts.value.length > MOST_FOLLOWED;
+  if (health === undefined || last === undefined || (isUnseen && !isMany)) return html`<p class="needs ink2">…</p>`;
   const needs = needsOf(health, last);
-  return html`<p class=${`needs ${needs.length === 0 ? 'ink2' : 'warn strong'}`} role="status">${needs.length === 0 ? 'Nothing needs you.' : `Look at this: ${needs.join('; ')}.`}</p>`;
+  const nothing = `Nothing needs you.${isUnseen ? ' Nobody has looked for accounts at risk.' : ''}`;
+  return html`<p class=${`needs ${needs.length === 0 ? 'ink2' : 'warn strong'}`} role="status">${needs.length === 0 ? nothing : `Look at this: ${needs.join('; ')}.`}</p>`;
 }
 
 /** @param {any} value */
