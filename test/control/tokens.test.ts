@@ -19,6 +19,8 @@ const OF_TESTS = [
   'POST /faults',
   'DELETE /faults',
   'POST /snapshot',
+  'PUT /markets/{symbol}/book',
+  'POST /markets/{symbol}/trades',
 ];
 
 const refusal = (call: Promise<unknown>) =>
