@@ -2,7 +2,7 @@
 import type { CommandFacts, Markets } from './facts.ts';
 import { because } from './reasons.ts';
 import { clock, grouped, priceIn, shortId } from './text.ts';
-import { kindWord } from './words.js';
+import { kindWord, visible } from './words.js';
 
 /** What a command asked for, as a sentence without its stop. */
 export function commandSentence(command: CommandFacts, markets: Markets = {}): string {
@@ -16,11 +16,11 @@ const ASKED: Readonly<Record<string, Asked>> = {
   genesis: () => 'The venue begins',
   place: (command, markets) => `${command.account} places ${placed(command, markets)}`,
   cancel: ({ account, order, clientId }) =>
-    `${account} cancels order ${order === undefined ? `with client id ${clientId}` : shortId(order)}`,
+    `${account} cancels order ${order === undefined ? `with client id ${visible(String(clientId))}` : shortId(order)}`,
   cancelAll: ({ account, market, product }) =>
     `${account} cancels all orders ${market ? `in ${market}` : `on ${product}`}`,
   amend: ({ account, order, clientId }) =>
-    `${account} amends order ${order === undefined ? `with client id ${clientId}` : shortId(order)}`,
+    `${account} amends order ${order === undefined ? `with client id ${visible(String(clientId))}` : shortId(order)}`,
   cancelAllAfter: ({ account, product, timeoutMs }) =>
     timeoutMs === 0
       ? `${account} disarms the dead man's switch of ${product}`

@@ -21,6 +21,7 @@ import {
   sizeIn,
   sumOf,
 } from './text.ts';
+import { visible } from './words.js';
 
 /** Repeats are not summed up yet. */
 export function draftsOf(
@@ -286,7 +287,7 @@ class Rows {
       terms.twap === undefined ? [] : [partsText(terms.twap)],
       group === undefined ? [] : [group],
       conditionsText(terms) === '' ? [] : [conditionsText(terms)],
-      typeof event.clientId === 'string' ? [`client id ${event.clientId}`] : [],
+      typeof event.clientId === 'string' ? [`client id ${visible(event.clientId)}`] : [],
     ].flat();
     this.#row(event, 'taken', `${by}: ${termsText(terms, market)}`, details.join('; '));
   }

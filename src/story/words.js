@@ -57,3 +57,14 @@ export const moveWord = (reason) => MOVES[reason] ?? inWords(reason);
 /** 'insufficientFunds' is 'insufficient funds'. @param {string} name */
 export const inWords = (name) =>
   name.replace(/([a-z0-9])([A-Z])/g, (_all, end, begin) => `${end} ${begin.toLowerCase()}`);
+
+/**
+ * With an escape, such as `\u202e`, for each character that shows nothing or moves what is beside it. Client ids and messages may have them.
+ * @param {string} text
+ */
+export const visible = (text) =>
+  text.replace(UNSEEN, (found) =>
+    [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
+/** Also the letters that fonts leave blank. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/gu;

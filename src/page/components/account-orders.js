@@ -9,7 +9,7 @@ import { go } from '../router.js';
 import { markets, moment, tickers } from '../store.js';
 import { html, useComputed, useSignal } from '../ui.js';
 import { OrderRow } from './order-row.js';
-import { CutOrders, Loading, OrderId, Pane, Segments, Table } from './parts.js';
+import { CutOrders, Foreign, Loading, OrderId, Pane, Segments, Table } from './parts.js';
 
 /** Rows of orders: pictures for more would cost the browser more than anybody reads. */
 const MOST_ROWS = 200;
@@ -82,7 +82,7 @@ function Ended({ name, rows, nowMs }) {
         title: 'Client id',
         class: 'ink2 whole',
         secondary: true,
-        cell: (/** @type {any} */ row) => row.clientId ?? '',
+        cell: (/** @type {any} */ row) => html`<${Foreign} text=${row.clientId} />`,
       },
       { title: 'Market', cell: (/** @type {any} */ row) => row.symbol },
       { title: 'Kind', cell: kindOf, secondary: true },

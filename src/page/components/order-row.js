@@ -19,7 +19,7 @@ import { go, pastSeq } from '../router.js';
 import { html } from '../ui.js';
 import { CancelOrder } from './cancel-order.js';
 import { Both, Diamond, Pause, Rests, SideMark, Steps, Waves } from './icons.js';
-import { OrderId, rowProps } from './parts.js';
+import { Foreign, OrderId, rowProps } from './parts.js';
 import { Bar, Parts, Scale } from './tracks.js';
 
 /** @typedef {import('../parts-of-twap.js').Part} Part */
@@ -34,7 +34,7 @@ export function OrderRow({ order, sibling, market, ticker, nowMs }) {
   const why = isPaused ? parts.findLast(({ state }) => state === 'skipped')?.why : undefined;
   return html`<li class="order-row" data-row aria-label=${`${order.side} ${sizeOf(order, market)} ${order.symbol}, ${kind}`} ...${rowProps(() => go(`/orders/${order.orderId}`))}>
     <div class="what"><p><span class=${`side ${isBuy ? 'buy' : 'sell'}`}><${SideMark} side=${order.side} />${order.side}</span> <b>${sizeOf(order, market)}</b> <span class="ink2">${order.symbol}</span></p>
-      <p class="ink2 sub">${[kind, ...termsOf(order)].join(', ')} · <${OrderId} id=${order.orderId} />${order.clientId ? html` · <code>${order.clientId}</code>` : ''}</p></div>
+      <p class="ink2 sub">${[kind, ...termsOf(order)].join(', ')} · <${OrderId} id=${order.orderId} />${order.clientId ? html` · <code><${Foreign} text=${order.clientId} /></code>` : ''}</p></div>
     <div class="state"><p class=${`${isPaused ? 'warn' : ''} strong`}>${icon}<span>${title}</span></p><p class="ink2 sub" title=${why ?? detail}>${why ?? detail}</p></div>
     <div class="picture">${picture}${caption !== undefined && html`<p class="ink2 caption">${caption}</p>`}</div>
     <div class="next"><p class="strong">${next}</p><p class="ink2 sub">${since}</p></div>

@@ -19,7 +19,7 @@ import { moment, tickers } from '../store.js';
 import { html, useComputed } from '../ui.js';
 import { CancelOrder } from './cancel-order.js';
 import { SideMark } from './icons.js';
-import { OrderId, Pane, Seq, Table } from './parts.js';
+import { Foreign, OrderId, Pane, Seq, Table } from './parts.js';
 
 /**
  * @param {{ symbol: string, market: any, name: string | null, orders: import('@preact/signals').ReadonlySignal<any[]>,
@@ -39,7 +39,7 @@ export function OwnOrders({ symbol, market, name, orders, position, isCut }) {
     {
       title: 'Client id',
       class: 'c-client ink2',
-      cell: (/** @type {any} */ { clientId }) => html`<span title=${clientId ?? ''}>${clientId ?? ''}</span>`,
+      cell: (/** @type {any} */ { clientId }) => html`<${Foreign} text=${clientId} />`,
     },
     { title: 'Kind', cell: kindOf, class: 'c-kind' },
     {

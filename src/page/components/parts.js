@@ -1,4 +1,6 @@
 /** The small parts of every view: panes, figures, tables, groups of choices, links into the log, and the `curl` chip. */
+
+import { visible } from '../../story/words.js';
 import { curlOf } from '../api.js';
 import { grouped, shortId } from '../format.js';
 import { say } from '../messages.js';
@@ -78,6 +80,13 @@ export function Seq({ seq, text }) {
 /** A link to the story of an order. The whole id shows on focus, and is what a copy takes. @param {{ id: string }} props */
 export function OrderId({ id }) {
   return html`<a class="id" href=${`/orders/${encodeURIComponent(id)}`} title=${id}>${shortId(id)}</a>`;
+}
+
+/** Somebody's text in a line of ours: it cannot turn the order of what is beside it. @param {{ text: string | null }} props */
+export function Foreign({ text }) {
+  if (text === null) return null;
+  const shown = visible(text);
+  return html`<bdi title=${shown}>${shown}</bdi>`;
 }
 
 /**

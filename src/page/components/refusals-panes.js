@@ -6,7 +6,7 @@ import { useRead } from '../reads.js';
 import { now } from '../store.js';
 import { useTimes } from '../times.js';
 import { html } from '../ui.js';
-import { Pane, Seq, Table } from './parts.js';
+import { Foreign, Pane, Seq, Table } from './parts.js';
 
 /** @param {{ last: any }} props */
 export function Requests({ last }) {
@@ -75,7 +75,7 @@ export function LatestRefusals() {
       title: 'Request',
       secondary: true,
       class: 'l-request',
-      cell: (/** @type {any} */ { method, path }) => html`<code>${method} ${path}</code>`,
+      cell: (/** @type {any} */ { method, path }) => html`<code>${method} <${Foreign} text=${path} /></code>`,
     },
     {
       title: 'Status, code',
@@ -87,7 +87,7 @@ export function LatestRefusals() {
       title: 'Why',
       class: 'l-why',
       cell: (/** @type {any} */ { reason, message }) =>
-        html`<code>${reason}</code> <span class="ink2">${message}</span>`,
+        html`<code>${reason}</code> <span class="ink2"><${Foreign} text=${message} /></span>`,
     },
     { title: 'Seq', right: true, cell: (/** @type {any} */ { seq }) => html`<${Seq} seq=${seq} />` },
   ];

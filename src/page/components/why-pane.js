@@ -1,4 +1,6 @@
 /** A command of the log, and everything that it set off, in order, nested by cause. */
+
+import { visible } from '../../story/words.js';
 import { clockText, grouped } from '../format.js';
 import { html } from '../ui.js';
 import { copy, Loading, OrderId, Pane, Seq } from './parts.js';
@@ -41,6 +43,6 @@ const flat = (effects, depth = 0) =>
 function commandText(command) {
   if (command === null || command === undefined) return '';
   const { seq: _seq, time: _time, type, ...rest } = command;
-  const text = `${type} ${JSON.stringify(rest)}`;
+  const text = visible(`${type} ${JSON.stringify(rest)}`);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

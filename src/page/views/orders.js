@@ -4,7 +4,7 @@ import { useAllOrders } from '../all-orders.js';
 import { AccountPicker } from '../components/account-picker.js';
 import { CancelOrder } from '../components/cancel-order.js';
 import { SideMark } from '../components/icons.js';
-import { CutOrders, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
+import { CutOrders, Foreign, Loading, OrderId, Pane, Segments, Seq, Table } from '../components/parts.js';
 import { grouped, momentText } from '../format.js';
 import { doingText, endedFilled, filledOf, placedPrice, priceOf, priceText, sizeOf } from '../orders.js';
 import { go, pastSeq, subject } from '../router.js';
@@ -48,7 +48,7 @@ function List({ name }) {
     {
       title: 'Client id',
       class: 'ink2 o-client',
-      cell: (/** @type {any} */ order) => order.clientId ?? '',
+      cell: (/** @type {any} */ order) => html`<${Foreign} text=${order.clientId} />`,
     },
     { title: 'Market', class: 'o-market', cell: (/** @type {any} */ order) => order.symbol },
     { title: 'Kind', cell: kindOf, class: 'o-kind' },

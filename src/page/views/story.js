@@ -6,7 +6,18 @@ import { moveWord } from '../../story/words.js';
 import { get, post, Refused } from '../api.js';
 import { CancelOrder } from '../components/cancel-order.js';
 import { Cross, Diamond, DiamondFull, Disc, Pause, Rests, Ring, SideMark, Square, Steps } from '../components/icons.js';
-import { ActionButton, Curl, copy, Loading, OrderId, Pane, rowProps, Segments, Seq } from '../components/parts.js';
+import {
+  ActionButton,
+  Curl,
+  copy,
+  Foreign,
+  Loading,
+  OrderId,
+  Pane,
+  rowProps,
+  Segments,
+  Seq,
+} from '../components/parts.js';
 import { PricePicture } from '../components/price-picture.js';
 import { Parts } from '../components/tracks.js';
 import { clockText, fixed, grouped, momentText, padded, secondsText, signed } from '../format.js';
@@ -97,7 +108,7 @@ function Told({ story, path, problem, known }) {
         <span class="end">${isOpen && html`<${CancelOrder} id=${order.orderId} account=${order.account} symbol=${order.symbol} />`}<${Curl} call=${{ method: 'GET', path }} />
           <button type="button" class="curl" title=${`copies the command of a terminal that tells the same: npx bourse story ${order.orderId}`} onClick=${() => copy(`npx bourse story ${order.orderId}`, 'command copied')}>bourse story</button></span>
       </header>
-      <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.symbol} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code>${order.clientId}</code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
+      <p class="story-of ink2"><code class="whole-id">${order.orderId}</code> · ${order.symbol} · <a class="plain" href=${`/account/${encodeURIComponent(order.account)}`}>${order.account}</a>${order.clientId !== null && html` · client id <code><${Foreign} text=${order.clientId} /></code>`} · placed at seq <${Seq} seq=${order.seq} /></p>
       ${problem !== '' && html`<p class="problem">${problem}</p>`}
       ${
         pastSeq.value === null
