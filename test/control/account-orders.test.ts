@@ -28,6 +28,28 @@ async function orders(w: World, query = '') {
   return (await control(w.venue, 'GET', `${ORDERS}${query}`)).body;
 }
 
+scenario(
+  'a body is taken as on the trading surfaces: up to 65,536 bytes, not encoded, and none of a DELETE',
+  async (w) => {
+    const url = `${w.venue.control}/control/v1${ORDERS}`;
+    const ask = async (method: string, body: string, headers: Record<string, string> = {}, query = '') => {
+      const authorization = `Bearer ${w.venue.controlToken}`;
+      const response = await fetch(url + query, { method, body, headers: { authorization, ...headers } });
+      return [response.status, ((await response.json()) as Json).error.reason];
+    };
+    const text = JSON.stringify(LIMIT);
+    for (const method of ['POST', 'PUT']) {
+      assert.deepEqual(await ask(method, text.padEnd(1_000_000)), [413, 'bodyTooLarge']);
+      assert.deepEqual(await ask(method, text, { 'content-encoding': 'gzip' }), [415, 'bodyEncoded']);
+    }
+    assert.deepEqual(await ask('DELETE', text, {}, `?symbol=${BTC}`), [400, 'bodyNotTaken']);
+    assert.equal((await orders(w)).orders.length, 0);
+    await place(w, LIMIT);
+    const padded = await control(w.venue, 'POST', ORDERS, text.padEnd(65_536));
+    assert.equal(padded.status, 200);
+  },
+);
+
 scenario('a pair takes the bodies of spot v4, plain and algo, and answers with its records', async (w) => {
   const [placed] = await place(w, LIMIT);
   const own = (await w.alice.spotOrders()).body;

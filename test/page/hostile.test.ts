@@ -14,7 +14,7 @@ const CLIENT_IDS = [
   '<script>window.hit = 1</script>',
   '"><img src=x onerror="window.hit = 1">',
   '\u202Egnp.exe\u202C',
-  '\uFEFF\u200B',
+  '\u200B\u2060',
   'ضضضضضضضضض-עברית',
   '👩‍👩‍👧‍👦'.repeat(5),
   'W'.repeat(64),

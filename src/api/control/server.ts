@@ -21,7 +21,14 @@ import {
 import { controlError } from '../gateway/error-bodies.ts';
 import { listenAt } from '../gateway/listen.ts';
 import { replyRaw } from '../gateway/raw-reply.ts';
-import { endAfterUpgrade, hasBody, isOfOtherOrigin, parserError, unfitHead } from '../gateway/request.ts';
+import {
+  endAfterUpgrade,
+  hasBody,
+  isOfOtherOrigin,
+  MAX_BODY_BYTES,
+  parserError,
+  unfitHead,
+} from '../gateway/request.ts';
 import { parseQuery } from '../gateway/routing.ts';
 import { unrefServer } from '../gateway/unref.ts';
 import { SEQ_HEADER, takeAtLeast } from '../shared/at-least-seq.ts';
@@ -38,7 +45,8 @@ import { type Caller, SCOPES } from './tokens.ts';
 
 const PREFIX = '/control/v1';
 const PATHS = new KnownPaths(new Set(ROUTES.map(({ path }) => PREFIX + path)));
-const MAX_BODY_BYTES = 1_048_576;
+/** Of bodies that are not those of the trading surfaces. */
+const MOST_BODY_BYTES = 1_048_576;
 /** How long a close waits for requests in progress. */
 const CLOSE_MS = 5000;
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -247,6 +255,7 @@ export class ControlServer {
     if (atLeast !== undefined) await this.#context.atLeastSeq.wait(atLeast);
     if (this.#context.unreadable !== undefined && !ALWAYS.includes(route.path)) throw this.#context.unreadable;
     if (route.method === 'GET') this.#seqs.set(request, this.#context.venue.seq);
+    if (route.method === 'DELETE' && hasBody(request.headers)) throw new ApiError('bodyNotTaken', { method: 'DELETE' });
     const body = takesBody(route) ? await readBody(request, route) : queryOf(request);
     const context: ControlCall = Object.create(this.#context, {
       caller: { value: caller.name },
@@ -380,13 +389,18 @@ async function readBody(
   request: IncomingMessage,
   { takesBytes }: Pick<ControlRoute, 'takesBytes'> = {},
 ): Promise<unknown> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw new ApiError('bodyEncoded', { encoding });
+  const maximum = takesBytes === true ? MAX_BODY_BYTES : MOST_BODY_BYTES;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) throw malformed(BODY, 'is too large', `send at most ${MAX_BODY_BYTES} bytes`);
-    chunks.push(chunk as Buffer);
+    // A little too much is read to its end, so that its sender can read the answer.
+    if (bytes > MOST_BODY_BYTES) break;
+    if (bytes <= maximum) chunks.push(chunk as Buffer);
   }
+  if (bytes > maximum) throw new ApiError('bodyTooLarge', { maximum });
   if (takesBytes === true) return Buffer.concat(chunks);
   if (bytes === 0) return {};
   try {
