@@ -54,7 +54,16 @@ function printLine(value: object): void {
 
 /** Reads a sequence number of the log. */
 export function sequence(text: string): number {
+  return positive(text, 'a sequence number is a whole number from 1 on.');
+}
+
+/** Reads how many of something are wanted. */
+export function count(text: string): number {
+  return positive(text, 'give a whole number from 1 on.');
+}
+
+function positive(text: string, problem: string): number {
   const value = /^[1-9]\d*$/.test(text) ? Number(text) : 0;
   if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('a sequence number is a whole number from 1 on.');
+  throw new InvalidArgumentError(problem);
 }

@@ -1,6 +1,6 @@
 /** The `bourse` command. Refusals are printed without a stack. Anything else is a bug, and is printed with one. */
 import { readFileSync } from 'node:fs';
-import { say } from './output.ts';
+import { endWithOutput, say } from './output.ts';
 import { bourseProgram, VersionAsked } from './program.ts';
 
 /** Errors whose message says everything. */
@@ -34,6 +34,7 @@ const TOLD: readonly string[] = [
 const packageFile = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
 
+endWithOutput();
 try {
   await bourseProgram().parseAsync();
 } catch (error) {

@@ -14,11 +14,17 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${jsonText(value, process.stdout.isTTY ? 2 : undefined)}\n`);
 }
 
-/** Writes to standard output and waits while it is full. If its reader closes the pipe early, as `head` does, the process ends. */
+/** From now on the process ends when standard output cannot be written: without a word if its reader closed the pipe, as `head` does. */
+export function endWithOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    say(`bourse: standard output cannot be written: ${error.message}`);
+    process.exit(1);
+  });
+}
+
+/** Writes to standard output and waits while it is full. */
 export async function write(text: string): Promise<void> {
-  if (process.stdout.listenerCount('error') === 0) {
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  }
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 

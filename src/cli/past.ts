@@ -7,7 +7,7 @@ import { missingFor, SHOWN, type Shown } from '../api/control/past.ts';
 import { ApiError, errorText } from '../api/shared/errors.ts';
 import type { Left } from '../story/facts.ts';
 import { addExamples } from './examples.ts';
-import { coldOption, sequence } from './inspect.ts';
+import { coldOption, count, sequence } from './inspect.ts';
 import { printJson, UsageError, write } from './output.ts';
 import { type ShownCommand, type ShownState, stateText, whyText } from './past-text.ts';
 import { progressOnTerminal } from './progress.ts';
@@ -38,7 +38,7 @@ export function addPastCommands(program: Command): void {
     .addOption(new Option('--show <what>', 'a part of the state').choices(SHOWN))
     .option('--account <name>', 'only this account; --show account needs it')
     .option('--symbol <symbol>', 'only this market; --show book needs it')
-    .option('--limit <n>', 'the most levels, orders, positions or accounts', sequence)
+    .option('--limit <n>', 'the most levels, orders, positions or accounts', count)
     .addOption(coldOption())
     .action(showState);
   addExamples(replay, [
@@ -60,6 +60,8 @@ export function addPastCommands(program: Command): void {
 async function showState(folder: string, flags: ReplayFlags): Promise<void> {
   const { seq, cold, show = null, account = null, symbol = null } = flags;
   const missing = missingFor({ show, account, symbol });
+  const unused = (['account', 'symbol', 'limit'] as const).find((name) => show === null && flags[name] !== undefined);
+  if (unused !== undefined) throw new UsageError(`--${unused} needs --show: it chooses what is shown`);
   if (missing !== null) throw new UsageError(`--show ${show} needs --${missing}`);
   const { replay } = await import('../engine/replay/inspect.ts');
   const { viewOf } = await import('../time-machine/views.ts');

@@ -48,7 +48,7 @@ async function run(options: StartVenueOptions = {}): Promise<void> {
 function end(): Promise<string> {
   process.stdin.resume();
   // A test that was killed has closed the pipe of these, too.
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+  for (const output of [process.stdout, process.stderr]) output.removeAllListeners('error').on('error', () => {});
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) process.stdin.once(event, () => resolve('standard input ended'));
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => resolve(signal));

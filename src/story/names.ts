@@ -1,7 +1,7 @@
 /** What commands asked for, in sentences. */
 import type { CommandFacts, Markets } from './facts.ts';
 import { because } from './reasons.ts';
-import { clock, grouped, priceIn, shortId } from './text.ts';
+import { clockFrom, grouped, priceIn, shortId } from './text.ts';
 import { kindWord, visible } from './words.js';
 
 /** What a command asked for, as a sentence without its stop. */
@@ -43,8 +43,8 @@ const ASKED: Readonly<Record<string, Asked>> = {
       : `${account} deposits ${grouped(String(amount))} ${currency}`,
   transfer: ({ account, from, to }) => `${account} transfers from its ${from} wallet to its ${to} wallet`,
   setPrices: ({ market, byHand }) => (byHand ? `Prices of ${market} are set` : `The feed sends prices of ${market}`),
-  advance: ({ toMs }) => `The clock is moved to ${clock(Number(toMs))}`,
-  tick: ({ time }) => `Time passes, to ${clock(time)}`,
+  advance: ({ toMs, fromMs }) => `The clock is moved to ${clockFrom(Number(fromMs ?? toMs), Number(toMs))}`,
+  tick: ({ time, fromMs }) => `Time passes, to ${clockFrom(Number(fromMs ?? time), time)}`,
   listMarket: ({ market }) => `${market} is listed`,
   reset: () => 'The venue is reset to its beginning',
   saveSnapshot: ({ name }) => `Snapshot ${name} is saved`,

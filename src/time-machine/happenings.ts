@@ -50,12 +50,15 @@ export class Happenings {
     this.#venue = venue;
     this.#notes = true;
     this.#genesis = command.type === 'genesis' ? [] : undefined;
+    const fromMs = venue.timeMs;
     const reply = apply();
     const said = this.#genesis;
     this.#genesis = undefined;
     for (const event of said ?? []) this.#take(venue, event);
     this.#notes = false;
-    this.#facts = commandFacts(venue, command, reply);
+    const facts = commandFacts(venue, command, reply);
+    // What moves the clock says from where, because the day may change.
+    this.#facts = command.type === 'advance' || command.type === 'tick' ? { ...facts, fromMs } : facts;
   }
 
   #take(venue: Venue, event: VenueEvent): void {

@@ -1,6 +1,18 @@
 /** `bourse replay --show` and `bourse why`: the past of a data folder, as JSON in a pipe and as text for a terminal. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -67,6 +79,12 @@ test('what is missing, unknown or not there is said in one line', async () => {
   const errors: [args: string[], message: RegExp][] = [
     [['replay', data, '--show', 'book'], /^bourse: --show book needs --symbol\n$/],
     [['replay', data, '--show', 'book', '--symbol', 'X'], /^bourse: there is no market X/],
+    [['replay', data, '--account', 'alice'], /^bourse: --account needs --show/],
+    [['replay', data, '--limit', '2'], /^bourse: --limit needs --show/],
+    [
+      ['replay', data, '--show', 'orders', '--limit', '0'],
+      /--limit <n>.* '0' is invalid\. give a whole number from 1 on/,
+    ],
     [['why', data, '5'], /^bourse: the log has the seqs 1 to 4\n$/],
     [['why', join(root, 'nothing'), '1'], /^bourse: there is no data folder at /],
   ];
@@ -74,6 +92,19 @@ test('what is missing, unknown or not there is said in one line', async () => {
     const { code, stderr } = await run(...args);
     assert.equal(code, 1, args.join(' '));
     assert.match(stderr, message);
+  }
+});
+
+test('output that cannot be written is one sentence', {
+  skip: !existsSync('/dev/full'),
+}, () => {
+  const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+  for (const args of [['replay', data], ['why', data, '4'], ['--version'], ['verify', data]]) {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    assert.match(String(stderr), /^bourse: standard output cannot be written: ENOSPC: [^\n]*\n$/);
+    assert.equal(status, 1);
   }
 });
 

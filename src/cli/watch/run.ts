@@ -24,8 +24,6 @@ const CLEAR_TO_END_OF_LINE = '\u001b[K';
 export async function runWatch(name: string, flags: WatchFlags): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  // The reader may close the pipe early, as `head` does. Then there is nothing more to do.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   await showMarket(name, flags, process.stdout, stop);
 }
 
