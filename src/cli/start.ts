@@ -47,159 +47,104 @@ function option(flags: string, description: string, variable: string): Option {
 
 /** Those that every start has. */
 function addStartOptions(command: Command, data: string): Command {
+  command
+    .addOption(option('--config <file>', 'configuration: markets, accounts, …', 'CONFIG'))
+    .addOption(option('--data <dir>', 'data folder', 'DATA').default(data))
+    // Checked later, by messages that do not repeat it: it may have a password.
+    .addOption(option('--log <url>', 'keep the log in PostgreSQL: postgres://user@host:port/database', 'LOG'))
+    .addOption(
+      option(
+        '--accept-single-node',
+        'a PostgreSQL server without standbys will do: its loss loses orders',
+        'ACCEPT_SINGLE_NODE',
+      ),
+    )
+    .addOption(
+      option('--standby', 'with --log: follow the leader of that log, and take over when it is gone', 'STANDBY'),
+    )
+    .addOption(
+      option(
+        '--advertise-http <url>',
+        'with --log: where others reach the port for clients',
+        'ADVERTISE_HTTP',
+      ).argParser(url),
+    )
+    .addOption(
+      option(
+        '--advertise-control <url>',
+        'with --log: where others reach the control surface',
+        'ADVERTISE_CONTROL',
+      ).argParser(url),
+    )
+    .addOption(option('--host <host>', 'address to listen on', 'HOST').default('127.0.0.1'))
+    .addOption(option('--port <port>', 'port, 0 for a free one', 'PORT').default(8080).argParser(port))
+    .addOption(option('--control-host <host>', 'address of the control surface', 'CONTROL_HOST').default('127.0.0.1'))
+    .addOption(
+      option('--control-port <port>', 'its port, 0 for a free one', 'CONTROL_PORT').default(8081).argParser(port),
+    )
+    .addOption(
+      option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
+    )
+    .addOption(option('--page-read-only', 'the page only shows, whatever the token may do', 'PAGE_READ_ONLY'))
+    .addOption(
+      option(
+        '--log-format <format>',
+        'form of the log on standard error: by default text on a terminal, JSON elsewhere',
+        'LOG_FORMAT',
+      ).choices(['text', 'json']),
+    )
+    .addOption(
+      option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
+    )
+    .addOption(option('--rate-limits <which>', 'off, or those of BTSE', 'RATE_LIMITS').choices(['off', 'btse']))
+    .addOption(
+      option('--trusted-proxies <cidrs>', 'proxies whose X-Forwarded-For is believed', 'TRUSTED_PROXIES').argParser(
+        networks,
+      ),
+    )
+    .addOption(
+      option(
+        '--max-connections <n>',
+        'simultaneous connections, if the process may open that many',
+        'MAX_CONNECTIONS',
+      ).argParser(positive('a number of connections')),
+    )
+    .addOption(
+      option(
+        '--max-connections-per-address <n>',
+        'simultaneous connections from one address',
+        'MAX_CONNECTIONS_PER_ADDRESS',
+      ).argParser(positive('a number of connections')),
+    )
+    .addOption(
+      option(
+        '--max-queue-ms <ms>',
+        'how long commands may wait before requests are refused, in ms, or off',
+        'MAX_QUEUE_MS',
+      ).argParser(queueMs),
+    )
+    .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
+    .addOption(
+      option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(
+        positive('a number of commands'),
+      ),
+    )
+    .addOption(
+      option('--clock <kind>', 'the machine’s, or moved by the control surface', 'CLOCK').choices(['real', 'manual']),
+    )
+    .addOption(
+      option('--start-time <time>', 'where a manual clock begins: ISO 8601 or epoch ms', 'START_TIME').argParser(time),
+    )
+    .addOption(
+      option(
+        '--speed <n>',
+        'how fast a real clock runs: 0.1 to 1000 times elapsed time; without it, it follows the machine’s',
+        'SPEED',
+      ).argParser(speed),
+    );
+  for (const each of replayOptions()) command.addOption(each);
   return (
     command
-      .addOption(option('--config <file>', 'configuration: markets, accounts, …', 'CONFIG'))
-      .addOption(option('--data <dir>', 'data folder', 'DATA').default(data))
-      // Checked later, by messages that do not repeat it: it may have a password.
-      .addOption(option('--log <url>', 'keep the log in PostgreSQL: postgres://user@host:port/database', 'LOG'))
-      .addOption(
-        option(
-          '--accept-single-node',
-          'a PostgreSQL server without standbys will do: its loss loses orders',
-          'ACCEPT_SINGLE_NODE',
-        ),
-      )
-      .addOption(
-        option('--standby', 'with --log: follow the leader of that log, and take over when it is gone', 'STANDBY'),
-      )
-      .addOption(
-        option(
-          '--advertise-http <url>',
-          'with --log: where others reach the port for clients',
-          'ADVERTISE_HTTP',
-        ).argParser(url),
-      )
-      .addOption(
-        option(
-          '--advertise-control <url>',
-          'with --log: where others reach the control surface',
-          'ADVERTISE_CONTROL',
-        ).argParser(url),
-      )
-      .addOption(option('--host <host>', 'address to listen on', 'HOST').default('127.0.0.1'))
-      .addOption(option('--port <port>', 'port, 0 for a free one', 'PORT').default(8080).argParser(port))
-      .addOption(option('--control-host <host>', 'address of the control surface', 'CONTROL_HOST').default('127.0.0.1'))
-      .addOption(
-        option('--control-port <port>', 'its port, 0 for a free one', 'CONTROL_PORT').default(8081).argParser(port),
-      )
-      .addOption(
-        option('--control-token <token>', 'its token; by default one is kept in the data folder', 'CONTROL_TOKEN'),
-      )
-      .addOption(option('--page-read-only', 'the page only shows, whatever the token may do', 'PAGE_READ_ONLY'))
-      .addOption(
-        option(
-          '--log-format <format>',
-          'form of the log on standard error: by default text on a terminal, JSON elsewhere',
-          'LOG_FORMAT',
-        ).choices(['text', 'json']),
-      )
-      .addOption(
-        option('--master-key-file <file>', 'file with the key that seals the secrets of API keys', 'MASTER_KEY_FILE'),
-      )
-      .addOption(option('--rate-limits <which>', 'off, or those of BTSE', 'RATE_LIMITS').choices(['off', 'btse']))
-      .addOption(
-        option('--trusted-proxies <cidrs>', 'proxies whose X-Forwarded-For is believed', 'TRUSTED_PROXIES').argParser(
-          networks,
-        ),
-      )
-      .addOption(
-        option(
-          '--max-connections <n>',
-          'simultaneous connections, if the process may open that many',
-          'MAX_CONNECTIONS',
-        ).argParser(positive('a number of connections')),
-      )
-      .addOption(
-        option(
-          '--max-connections-per-address <n>',
-          'simultaneous connections from one address',
-          'MAX_CONNECTIONS_PER_ADDRESS',
-        ).argParser(positive('a number of connections')),
-      )
-      .addOption(
-        option(
-          '--max-queue-ms <ms>',
-          'how long commands may wait before requests are refused, in ms, or off',
-          'MAX_QUEUE_MS',
-        ).argParser(queueMs),
-      )
-      .addOption(option('--segment-size <bytes>', 'size of a log segment', 'SEGMENT_SIZE').argParser(whole('bytes')))
-      .addOption(
-        option('--snapshot-every <commands>', 'commands between two snapshots', 'SNAPSHOT_EVERY').argParser(
-          positive('a number of commands'),
-        ),
-      )
-      .addOption(
-        option('--clock <kind>', 'the machine’s, or moved by the control surface', 'CLOCK').choices(['real', 'manual']),
-      )
-      .addOption(
-        option('--start-time <time>', 'where a manual clock begins: ISO 8601 or epoch ms', 'START_TIME').argParser(
-          time,
-        ),
-      )
-      .addOption(
-        option(
-          '--speed <n>',
-          'how fast a real clock runs: 0.1 to 1000 times elapsed time; without it, it follows the machine’s',
-          'SPEED',
-        ).argParser(speed),
-      )
-      .addOption(
-        option('--replay <file...>', 'play recorded files of one market; bourse recorded shows files', 'REPLAY'),
-      )
-      .addOption(option('--symbol <symbol>', 'with --replay: the symbol to play, of files with several', 'SYMBOL'))
-      .addOption(
-        option(
-          '--market <symbol>',
-          'with --replay: the configured market that plays; default: one made from the files',
-          'MARKET',
-        ),
-      )
-      .addOption(
-        option('--sizes <unit>', 'with --replay: the unit of the sizes of a perpetual', 'SIZES').choices([
-          ...SIZE_UNITS,
-        ]),
-      )
-      .addOption(
-        option(
-          '--queue <rule>',
-          'with --replay: which orders of a level go when it shrinks without a trade',
-          'QUEUE',
-        ).choices([...QUEUE_RULES]),
-      )
-      .addOption(
-        option(
-          '--depth <fraction>',
-          'with --replay: how far from the middle the book is played, or all',
-          'DEPTH',
-        ).argParser(depth),
-      )
-      .addOption(
-        option(
-          '--heal-after <ms>',
-          'with --replay: when a level has again what users took from it, in ms, or never',
-          'HEAL_AFTER',
-        ).argParser(healAfter),
-      )
-      .addOption(
-        option('--gaps <rule>', 'with --replay: wait through gaps with stale prices, or skip them', 'GAPS').choices([
-          ...GAP_RULES,
-        ]),
-      )
-      .addOption(option('--fit', 'with --replay: round prices and sizes that are not on the market’s grid', 'FIT'))
-      .addOption(
-        option('--at-end <what>', 'with --replay: halt the market at the end of the files, or loop', 'AT_END').choices([
-          ...AT_END,
-        ]),
-      )
-      .addOption(
-        option(
-          '--time <rule>',
-          'with --replay: begin at the start of the venue, or keep the recorded time',
-          'TIME',
-        ).choices([...TIME_RULES]),
-      )
       // No variable, because it is meant for one start.
       .addOption(
         new Option(
@@ -248,6 +193,47 @@ function speed(text: string): number {
 
 function queueMs(text: string): number | 'off' {
   return text === 'off' ? 'off' : positive('a time in milliseconds')(text);
+}
+
+/** What a start chooses about the recorded market that it plays. */
+function replayOptions(): Option[] {
+  return [
+    option('--replay <file...>', 'play recorded files of one market; bourse recorded shows files', 'REPLAY'),
+    option('--symbol <symbol>', 'with --replay: the symbol to play, of files with several', 'SYMBOL'),
+    option(
+      '--market <symbol>',
+      'with --replay: the configured market that plays; default: one made from the files',
+      'MARKET',
+    ),
+    option('--sizes <unit>', 'with --replay: the unit of the sizes of a perpetual', 'SIZES').choices([...SIZE_UNITS]),
+    option(
+      '--queue <rule>',
+      'with --replay: which orders of a level go when it shrinks without a trade',
+      'QUEUE',
+    ).choices([...QUEUE_RULES]),
+    option(
+      '--depth <fraction>',
+      'with --replay: how far from the middle the book is played, or all',
+      'DEPTH',
+    ).argParser(depth),
+    option(
+      '--heal-after <ms>',
+      'with --replay: when a level has again what users took from it, in ms, or never',
+      'HEAL_AFTER',
+    ).argParser(healAfter),
+    option('--gaps <rule>', 'with --replay: wait through gaps with stale prices, or skip them', 'GAPS').choices([
+      ...GAP_RULES,
+    ]),
+    option('--fit', 'with --replay: round prices and sizes that are not on the market’s grid', 'FIT'),
+    option('--at-end <what>', 'with --replay: halt the market at the end of the files, or loop', 'AT_END').choices([
+      ...AT_END,
+    ]),
+    option(
+      '--time <rule>',
+      'with --replay: begin at the start of the venue, or keep the recorded time',
+      'TIME',
+    ).choices([...TIME_RULES]),
+  ];
 }
 
 function depth(text: string): number | 'all' {

@@ -282,18 +282,13 @@ class Run {
     await this.#control.advance(leftMs);
   }
 
-  // --- what the scenario does -----------------------------------------------------------------------------------------
-
   async #arm(fault: NonNullable<Scenario['faults']>[number], i: number): Promise<void> {
     const { from, until, ...rest } = fault;
     const times = {
       ...(from !== undefined && { from: this.#startMs + msOf(from) }),
       ...(until !== undefined && { until: this.#startMs + msOf(until) }),
     };
-    await this.#control.armFault({ ...rest, ...times }).catch((error) => {
-      if (!(error instanceof VenueError)) throw error;
-      throw new ScenarioRefused(this.#options.file, [`faults[${i}]: ${error.message}`]);
-    });
+    await this.#accepted(`faults[${i}]`, this.#control.armFault({ ...rest, ...times }));
   }
 
   async #halt(symbol: string | undefined, halts: boolean): Promise<void> {
@@ -306,17 +301,9 @@ class Run {
   }
 
   async #place(i: number, account: string, order: Record<string, unknown>): Promise<void> {
-    await this.#control.placeAs(account, order).then(
-      () =>
-        this.#tell(
-          'market',
-          `${account} places ${String(order.side ?? order.orderSide)} ${String(order.size ?? order.orderSize ?? '')} ${String(order.symbol)}`,
-        ),
-      (error) => {
-        if (!(error instanceof VenueError)) throw error;
-        throw new ScenarioRefused(this.#options.file, [`orders[${i}]: ${error.message}`]);
-      },
-    );
+    await this.#accepted(`orders[${i}]`, this.#control.placeAs(account, order));
+    const [side, size] = [order.side ?? order.orderSide, order.size ?? order.orderSize ?? ''];
+    this.#tell('market', `${account} places ${String(side)} ${String(size)} ${order.symbol}`);
   }
 
   /** Sets the prices of a moment: the index first, then what rests around it, then the last price. */
@@ -345,14 +332,21 @@ class Run {
     const { liquidity = [] } = this.#scenario;
     if (market.halted || !liquidity.some(({ symbol }) => symbol === market.symbol)) return;
     const book = bookOf(liquidity, market, ms, this.#lengthMs, price);
-    await this.#control.setBook(market.symbol, book).catch((error) => {
-      if (!(error instanceof VenueError)) throw error;
-      const problem = `liquidity of ${market.symbol} at ${timeText(ms)}: ${error.message}`;
-      throw new ScenarioRefused(this.#options.file, [problem]);
-    });
+    await this.#accepted(
+      `liquidity of ${market.symbol} at ${timeText(ms)}`,
+      this.#control.setBook(market.symbol, book),
+    );
   }
 
-  // --- the bot --------------------------------------------------------------------------------------------------------
+  /** What the venue refuses is a mistake of the scenario. @throws {ScenarioRefused} */
+  async #accepted(place: string, call: Promise<unknown>): Promise<void> {
+    try {
+      await call;
+    } catch (error) {
+      if (!(error instanceof VenueError)) throw error;
+      throw new ScenarioRefused(this.#options.file, [`${place}: ${error.message}`]);
+    }
+  }
 
   async #startBot(): Promise<void> {
     const { bot, file, scenario } = this.#options;
@@ -404,8 +398,6 @@ class Run {
       await sleep(LOOK_MS);
     }
   }
-
-  // --- what came of it ------------------------------------------------------------------------------------------------
 
   async #lookBack(): Promise<void> {
     this.#tellOrders();
