@@ -57,6 +57,8 @@ for (const where of ['in memory', 'in a data folder'] as const) {
     // An account that is not there any more.
     assert.deepEqual(await read(venue, `/accounts/late/orders/all?to=${then}`), { left, orders: [] });
     assert.equal((await control(venue, 'GET', '/accounts/late/orders/all')).status, 404);
+    const summary = await read(venue, `/log/summary?account=late&from=${then}&to=${then}`);
+    assert.deepEqual([summary.to, summary.left.length], [then, 1]);
     assert.deepEqual((await read(venue, `/at/${then}`)).left, left);
 
     for (const path of [`/orders/${rests}`, '/orders/rests?account=maker']) {

@@ -72,6 +72,18 @@ test('the document is served at every view, without a session, and nothing of it
   }
 });
 
+test('a mistyped address is a page for a browser, and an error for a program', async () => {
+  for (const cookie of ['', await newCookie()]) {
+    const typed = await ask('GET', '/order/x', { accept: 'text/html,*/*;q=0.8', cookie, 'sec-fetch-site': 'none' });
+    assert.deepEqual([typed.status, typed.headers['content-type']], [404, 'text/html; charset=utf-8']);
+    assert.match(typed.text, /There is no such page/);
+    assert.doesNotMatch(typed.text, /order/);
+  }
+  const program = await ask('GET', '/order/x', { authorization: `Bearer ${venue.controlToken}`, accept: '*/*' });
+  assert.deepEqual([program.status, JSON.parse(program.text).error.reason], [404, 'notFound']);
+  assert.equal((await ask('GET', '/control/v1/clocks', { accept: 'text/html' })).status, 401);
+});
+
 test('files have an ETag and a path with a digest, and no path leads out of the list', async () => {
   const document = await ask('GET', '/');
   const again = await ask('GET', '/', { 'if-none-match': String(document.headers.etag) });

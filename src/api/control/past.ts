@@ -47,6 +47,7 @@ export function missingFor({ show, account, symbol }: Pick<AtQuery, 'show' | 'ac
 export interface LogSummary {
   readonly buckets: readonly { readonly from: number; readonly to: number; readonly time: number }[];
   readonly marks: readonly { readonly kind: string; readonly seq: number; readonly time: number }[];
+  readonly left: readonly object[];
 }
 
 /** Who asks. A newer question about another seq replaces an older one of the same client. */

@@ -18,7 +18,8 @@ export function AccountView() {
     if (subject.value !== null && accounts.value.includes(subject.value)) chooseAccount(subject.value);
   }, [subject.value]);
   if (name === null) return html`<${NoAccount} />`;
-  if (accounts.value.length > 0 && !accounts.value.includes(name)) {
+  // At a past seq it may be in a branch that was left: then the time machine knows.
+  if (pastSeq.value === null && accounts.value.length > 0 && !accounts.value.includes(name)) {
     return html`<div class="lone"><h1>There is no account ${name}</h1><p>There ${accounts.value.length === 1 ? 'is' : 'are'} ${accounts.value.slice(0, 8).map((each, i) => html`${i > 0 ? ', ' : ''}<a class="plain" href=${`/account/${encodeURIComponent(each)}`}>${each}</a>`)}.</p></div>`;
   }
   return html`<${Account} key=${name} name=${name} />`;
@@ -39,7 +40,7 @@ function Account({ name }) {
   return html`
     <section class="account-head" aria-label="Account">
       <select class="field pick-account strong" aria-label="Account" value=${name} onChange=${(/** @type {any} */ event) => go(`/account/${encodeURIComponent(event.target.value)}`)}>
-        ${accounts.value.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
+        ${[...new Set([...accounts.value, name])].map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
       </select>
       <h1 class="sr">Account ${name}</h1>
       <span class="ink2">${pastSeq.value === null ? keys : 'its keys are only known of now'}</span>

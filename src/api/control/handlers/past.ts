@@ -58,8 +58,9 @@ export async function summariseLog(call: ControlCall, query: Field): Promise<obj
   if (from !== null && to !== null && from > to) query.at('from').problem(`is ${from}, after to, which is ${to}`);
   refuseProblems(query);
   const summary = await call.past.summary({ from, to, buckets, account }, asker);
-  // An account that a reset has removed is known by its trades.
-  if (account !== null && !summary.marks.some(({ kind }) => kind === 'fill')) find(call, account);
+  // An account that a reset has removed is known by its trades, or may have been in a branch that was left.
+  const mayHaveBeen = summary.left.length > 0 || summary.marks.some(({ kind }) => kind === 'fill');
+  if (account !== null && !mayHaveBeen) find(call, account);
   const marks = [...summary.marks, ...faultMarks(call, summary)];
   return { ...summary, marks: marks.sort((a, b) => a.seq - b.seq) };
 }

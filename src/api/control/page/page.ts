@@ -19,6 +19,14 @@ export interface PageAnswer {
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+const HTML_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+const NO_PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Not found · bourse</title>' +
+  '<h1>There is no such page</h1><p>Go to <a href="/">the market</a>.</p></html>\n';
 /** 24 bytes as base64url. */
 const CODE = /^[\w-]{32}$/;
 
@@ -37,7 +45,7 @@ export class Page {
     if (path === '/session/links' && request.method === 'POST') return this.#link(request, body);
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const file = pageFile(path);
-    if (file === undefined) return undefined;
+    if (file === undefined) return this.#noPage(request, path);
     refuseForeignHost(request);
     const { type, etag, cache, policy } = file;
     const headers = {
@@ -47,6 +55,12 @@ export class Page {
     };
     if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: '' };
     return { status: 200, headers: { ...headers, 'content-type': type }, body: file.body };
+  }
+
+  /** For an address that somebody has typed into a browser. Programs get the error of the surface. */
+  #noPage({ headers }: IncomingMessage, path: string): PageAnswer | undefined {
+    if (path.startsWith('/control/') || headers.accept?.includes('text/html') !== true) return undefined;
+    return { status: 404, headers: HTML_HEADERS, body: NO_PAGE };
   }
 
   /** A link for somebody with a token: `bourse page`. */
