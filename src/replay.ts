@@ -12,7 +12,7 @@ import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import type { LogStorage } from './log/contract/storage.ts';
-import { gridOf, marketOf } from './playback/market.ts';
+import { gridOf, marketOf, offGrid } from './playback/market.ts';
 import type { AtEnd, GapRule, SizeUnit, TimeRule } from './playback/options.ts';
 import { Player } from './playback/player.ts';
 import { GroupSource, RecordingBroken } from './playback/source.ts';
@@ -103,8 +103,13 @@ export async function prepareReplay(
         currencies,
       );
       notice(`${symbol} plays ${survey.events} recorded events: tick ${made.market.tick}, step ${survey.step}`);
-    } else if (!configuration.markets.some((market) => market.symbol === symbol)) {
-      throw new StartRefused(`${symbol} (--market) is no market of the configuration`);
+    } else {
+      const market = configuration.markets.find((each) => each.symbol === symbol);
+      if (market === undefined) throw new StartRefused(`${symbol} (--market) is no market of the configuration`);
+      const off = options.fit ? undefined : offGrid(survey, market, options.sizes ?? 'base');
+      if (off !== undefined) {
+        throw new StartRefused(`the recording does not fit: ${off}. --fit rounds; without --market one is made for it`);
+      }
     }
     const { queue = 'back', healAfterMs = DEFAULT_HEAL_MS, time } = options;
     return {

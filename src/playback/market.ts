@@ -22,8 +22,9 @@ export function marketOf(
   sizes: SizeUnit,
 ): { market: MarketInput; currencies: NonNullable<ConfigurationInput['currencies']> } {
   const { symbol, subjects, tick, step } = survey;
-  if (symbol === undefined) throw problem('the files do not say their symbol: name a market with --market');
-  if (tick === undefined || step === undefined) throw problem('the files hold no prices');
+  if (symbol === undefined)
+    throw problem('the files', 'do not say their symbol: name it with --symbol, such as BTCUSDT');
+  if (tick === undefined || step === undefined) throw problem('the files', 'hold no prices');
   const plain = symbol.toUpperCase();
   const isPerpetual = subjects.includes('references') || PERPETUAL.test(plain);
   const { base, quote } = currenciesOf(plain.replace(PERPETUAL, ''));
@@ -61,6 +62,17 @@ export function gridOf(market: MarketSpec, sizes: SizeUnit): { tick: string; ste
   return { tick, step: lots, maxPriceTicks: Number(scaled(market.maxPrice, tick)) };
 }
 
+/** What of the files is off the market's grid, in words. Undefined: all of them can be played as they are. */
+export function offGrid(survey: Survey, market: MarketSpec, sizes: SizeUnit): string | undefined {
+  const grid = gridOf(market, sizes);
+  const found = [
+    [`prices are multiples of ${survey.tick}`, survey.tick, grid.tick],
+    [`sizes are multiples of ${survey.step}`, survey.step, grid.step],
+  ] as const;
+  const off = found.find(([, step, of]) => step !== undefined && !isMultiple(step, of));
+  return off && `their ${off[0]}, and those of ${market.symbol} are multiples of ${off[2]}`;
+}
+
 function currenciesOf(symbol: string): { base: string; quote: string } {
   const parts = symbol.split(/[^A-Z0-9]+/).filter((part) => part !== '');
   if (parts.length === 2) return { base: parts[0], quote: parts[1] };
@@ -69,19 +81,33 @@ function currenciesOf(symbol: string): { base: string; quote: string } {
   if (parts.length === 1 && whole !== undefined && quote !== undefined) {
     return { base: whole.slice(0, -quote.length), quote };
   }
-  throw problem(`${symbol} does not say its currencies: name a market with --market`);
+  throw problem(
+    symbol,
+    'does not say its currencies, as BTCUSDT does: rename the file, or name a configured market with --market',
+  );
 }
 
-function problem(message: string): ConfigurationError {
-  return new ConfigurationError('of the recording', [{ path: '', message }]);
+function problem(path: string, message: string): ConfigurationError {
+  return new ConfigurationError('of the recording', [{ path, message }]);
 }
 
 /** How many steps a value is. It is on the grid. */
 function scaled(value: string, step: string): bigint {
-  const [a, b] = [exact(value), exact(step)];
+  const [a, b] = inUnits(value, step);
+  return a / b;
+}
+
+function isMultiple(value: string, step: string): boolean {
+  const [a, b] = inUnits(value, step);
+  return a % b === 0n;
+}
+
+/** Both as counts of one unit that is small enough for either. */
+function inUnits(...values: [string, string]): [bigint, bigint] {
+  const [a, b] = values.map(exact);
   const scale = Math.max(a.scale, b.scale);
   const units = (of: { coefficient: bigint; scale: number }) => of.coefficient * 10n ** BigInt(scale - of.scale);
-  return units(a) / units(b);
+  return [units(a), units(b)];
 }
 
 function times(step: string, count: bigint): string {
@@ -100,6 +126,6 @@ function placesOf(step: string): number {
 
 function exact(text: string): { coefficient: bigint; scale: number } {
   const parsed = parseDecimal(text);
-  if (typeof parsed === 'string') throw problem(`${text} is ${parsed}`);
+  if (typeof parsed === 'string') throw problem(text, `is ${parsed}`);
   return parsed;
 }

@@ -235,6 +235,12 @@ class Collector {
       for (const [currency, { total }] of this.#venue.balances(account).entries()) {
         if (total !== 0n) this.#moneyOf(account, currency).sums.deposits = total;
       }
+      for (const { market, id, mode, margin } of this.#venue.positions(account)) {
+        if (mode !== 'ISOLATED') continue;
+        const { index, quote } = market;
+        this.#of(account).collateral.set(`${index} ${id}`, { currency: quote, amount: margin });
+        this.#moneyOf(account, quote).sums.deposits += margin;
+      }
     }
   }
 

@@ -1,10 +1,17 @@
 /** Recorded files through a whole venue, over HTTP: what users see of them, and what a restart makes of them. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { BourseClient, ControlClient, type StartVenueOptions, startVenue, type TestVenue } from '../../src/index.ts';
+import {
+  BourseClient,
+  ControlClient,
+  type ReplayOptions,
+  type StartVenueOptions,
+  startVenue,
+  type TestVenue,
+} from '../../src/index.ts';
 import type { MarketEvent } from '../../src/recorded/events.ts';
 import { openMarket } from '../../src/recorded/market.ts';
 import { recorded } from '../recorded/support.ts';
@@ -178,6 +185,24 @@ test('a restart in the middle goes on where the recording was, and other files a
     }),
     /queue/,
   );
+});
+
+test('a recording that does not fit is refused before anything is written, and the refusal says what would do', async () => {
+  using folder = new Folder();
+  const file = join(folder.path, 'candles.csv');
+  const rows = [0, 1, 2].map((minute) => `2026-01-01 00:0${minute},100.01,100.05,100.01,100.02,1`);
+  writeFileSync(file, `date,open,high,low,close,volume\n${rows.join('\n')}\n`);
+  const data = join(folder.path, 'data');
+  const start = (replay: ReplayOptions) => startVenue({ replay, data, masterKeyFile: join(folder.path, 'master.key') });
+  await assert.rejects(start({ files: [file] }), /the files do not say their symbol: name it with --symbol/);
+  const off = start({ files: [file], market: 'BTC-USDT' });
+  await assert.rejects(
+    off,
+    /prices are multiples of 0\.01, and those of BTC-USDT are multiples of 0\.1\. --fit rounds/,
+  );
+  assert.equal(existsSync(data), false);
+  await using fitted = await start({ files: [file], market: 'BTC-USDT', fit: true });
+  assert.ok(fitted);
 });
 
 test('a reset begins the recording again, and a snapshot goes on from its place', async () => {

@@ -137,6 +137,30 @@ test('a fall is the deepest one, a deposit is none, and what isolated positions 
   assert.match(run(data, '--account', 'bob').stderr, /there is no account bob that had money: bot/);
 });
 
+test('after a restore it begins anew, with what isolated positions hold then', async () => {
+  const { report } = await inFolder(
+    { house: true, accounts: [{ name: 'bot', balances: { USDT: 10_000 } }] },
+    async (venue) => {
+      const bot = new BourseClient({ url: venue.url, ...venue.key });
+      await venue.setPrice('BTC-PERP', { index: 60_000, last: 60_000 });
+      await venue.book('BTC-PERP', { bids: [[59_999, 5000]], asks: [[60_001, 5000]] });
+      await bot.request('POST', '/futures/api/v2.3/position_mode', {
+        body: { symbol: 'BTC-PERP', positionMode: 'ISOLATED' },
+      });
+      await bot.placeFuturesOrder({ symbol: 'BTC-PERP', side: 'BUY', type: 'MARKET', size: 1000 });
+      await venue.save('open');
+      await venue.deposit('bot', 'USDT', 1);
+      await venue.restore('open');
+      await venue.advance('1m');
+    },
+  );
+  const { difference, inPositions, deposits, total, equity } = money(report, 'bot', 'USDT');
+  assert.equal(difference, '0');
+  assert.ok(Number(inPositions) > 5, inPositions);
+  assert.equal(deposits, addDecimals(total, inPositions));
+  assert.ok(Math.abs(Number(equity.at(-1)![1]) - 9999.6) < 0.2, equity.at(-1)![1]);
+});
+
 test('after a reset it begins anew', async () => {
   const { report } = await inFolder({ accounts: [{ name: 'bot', balances: { USDT: 10 } }] }, async (venue) => {
     await venue.deposit('bot', 'USDT', 5);
