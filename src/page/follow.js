@@ -1,8 +1,8 @@
 /** Keeps what every view knows: the venue, its markets and prices, and the names of its accounts. */
-import { listed } from './api.js';
+import { get, listed } from './api.js';
 import { grouped } from './format.js';
 import { say } from './messages.js';
-import { accounts, link, liveTickers, markets, system } from './store.js';
+import { accounts, busyAccount, hasChosen, link, liveTickers, markets, system } from './store.js';
 import { keepTopic } from './topics.js';
 import { effect, signal } from './ui.js';
 
@@ -39,8 +39,24 @@ export function followVenue() {
 export async function readAccounts() {
   try {
     const rows = await listed('/accounts', 'accounts');
-    accounts.value = rows.map(({ account }) => account);
+    const names = rows.map(({ account }) => account);
+    if (accounts.peek().length === 0 && !hasChosen(names)) busyAccount.value = await firstBusy(names);
+    accounts.value = names;
   } catch {
     // The link says that the venue does not answer.
   }
+}
+
+/** So many accounts are looked at for open orders. */
+const MOST_LOOKED_AT = 20;
+
+/** @param {readonly string[]} names @returns {Promise<string | null>} */
+async function firstBusy(names) {
+  // The synthetic traders of a demo always have orders, and nobody wants to act for them.
+  const others = names.slice(0, MOST_LOOKED_AT).filter((name) => !/^trader-\d$/.test(name));
+  for (const name of others) {
+    const { openOrders } = await get(`/accounts/${encodeURIComponent(name)}`);
+    if (openOrders > 0) return name;
+  }
+  return null;
 }

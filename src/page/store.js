@@ -43,13 +43,18 @@ export const moment = computed(() => {
 /** The names of all accounts. */
 export const accounts = signal(/** @type {string[]} */ ([]));
 
-/** The account that views show: the last one that was chosen, or the first. */
+/** The first account with open orders, as the page found it when it opened. */
+export const busyAccount = signal(/** @type {string | null} */ (null));
+/** The account that views show: the last one that was chosen, or the first with open orders, or the first. */
 const chosenAccount = signal(localStorage.getItem('account'));
 export const account = computed(() => {
   const names = accounts.value;
   const chosen = chosenAccount.value;
-  return chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? null);
+  return [chosen, busyAccount.value].find((name) => name !== null && names.includes(name)) ?? names[0] ?? null;
 });
+
+/** Whether somebody has chosen an account that is there. @param {readonly string[]} names */
+export const hasChosen = (names) => names.includes(chosenAccount.peek() ?? '');
 
 /** @param {string} name */
 export function chooseAccount(name) {

@@ -57,6 +57,7 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     const sentence = (await page.textContent('.due-what')) ?? '';
     assert.match(sentence, /^Next: /);
     assert.match(sentence, /mark moves/);
+    assert.match((await page.textContent('.next-due .button')) ?? '', /due next \d/);
     await page.getByRole('button', { name: /^Go to what is due next/ }).click();
     await page.waitForSelector(`.next-due .answer:has-text("mark moves")`);
     assert.equal(((await read('/clock')) as unknown as { time: number }).time % 60_000, 0);
@@ -84,6 +85,32 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.deepEqual([faults[0].dropReply, faults[0].times], [true, 1]);
     await button(page, 'Clear all').click();
     await page.waitForSelector('table.faults', { state: 'detached' });
+  });
+
+  await t.test('a fault of all spot requests is armed, and who gets money is not who places orders', async () => {
+    const page = await show('/control');
+    await page.getByRole('group', { name: 'Of which requests' }).getByText('spot').click();
+    await button(page, 'Arm').click();
+    await page.waitForSelector('table.faults >> text=POST /spot/…');
+    await client.request('DELETE', '/faults');
+    const [places, gets] = ['Place an order', 'Accounts'].map((name) =>
+      page.getByRole('region', { name, exact: true }).getByLabel('Account', { exact: true }),
+    );
+    await places.selectOption('bot');
+    await gets.selectOption('maker');
+    assert.equal(await places.inputValue(), 'bot');
+    await places.selectOption('maker');
+    await gets.selectOption('bot');
+    assert.equal(await places.inputValue(), 'maker');
+    await button(page, 'Deposit').click();
+    await page.waitForSelector('.do .answer >> text=/^has \\d+.* USDT/');
+  });
+
+  await t.test('views say what they show of now at a moment in the past', async () => {
+    const page = await show('/control?seq=2');
+    await page.waitForSelector('.ribbon.violet >> text=What is due, snapshots and faults are those of now.');
+    await page.goto(`${venue.control}/operations?seq=2`);
+    await page.waitForSelector('.ribbon.violet >> text=Operations shows now, not that moment.');
   });
 
   await t.test('what the venue refuses is said at the button', async () => {
@@ -163,6 +190,7 @@ test('control and operations in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.match((await page.textContent('.audit table')) ?? '', /USDT/);
     await page.waitForSelector('.needs >> text=Nothing needs you.');
     await page.waitForSelector('.tile >> text=This venue is in memory: it syncs nothing.');
+    await page.waitForSelector('.health >> text=in memory: a stop forgets everything');
     await page.waitForSelector('.measures >> text=/^Insurance fund/');
     await client
       .placeAs('bot', { symbol: 'BTC-PERP', type: 'LIMIT', side: 'BUY', size: 1, price: 60_000.03 })

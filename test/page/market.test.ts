@@ -90,6 +90,21 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
     await client.request('DELETE', '/accounts/bot/orders?symbol=BTC-PERP');
   });
 
+  await t.test(
+    'a market opens with the first account that has open orders, and a low screen shows its form',
+    async () => {
+      await place('maker', { type: 'LIMIT', side: 'BUY', size: 1, price: 59_000 });
+      const { orders } = await client.openOrders('bot');
+      assert.deepEqual(orders, []);
+      const page = await show(PERP, { width: 1280, height: 720 });
+      await page.waitForSelector('.own >> text=maker in BTC-PERP');
+      const form = await page.locator('.order-pane').boundingBox();
+      const tape = await page.locator('.tape').boundingBox();
+      assert.ok(form !== null && tape !== null && form.y + form.height <= tape.y, JSON.stringify([form, tape]));
+      await client.request('DELETE', '/accounts/maker/orders?symbol=BTC-PERP');
+    },
+  );
+
   await t.test('the page opens with the account that was chosen last', async () => {
     const page = await show(PERP);
     await page.locator('.chart select[aria-label="Account"]').selectOption('maker');

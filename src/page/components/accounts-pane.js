@@ -1,7 +1,7 @@
 /** Accounts: new ones, deposits, keys. */
 import { readAccounts } from '../follow.js';
-import { account, chooseAccount, markets } from '../store.js';
-import { html, useSignal } from '../ui.js';
+import { account, accounts, chooseAccount, markets } from '../store.js';
+import { html, useEffect, useSignal } from '../ui.js';
 import { AccountPicker } from './account-picker.js';
 import { Choice, Do, Field, mayDo, useRefusal } from './do.js';
 import { copy, Pane } from './parts.js';
@@ -12,14 +12,19 @@ export function AccountsPane() {
   const fresh = useSignal('');
   const secret = useSignal(/** @type {{ key: string, secret: string } | null} */ (null));
   const [ofDeposit, ofName] = [useRefusal(), useRefusal()];
-  const name = account.value;
+  // Not the account of the page: who places an order need not be who gets money.
+  const own = useSignal(account.value);
+  useEffect(() => {
+    if (own.value === null || !accounts.value.includes(own.value)) own.value = account.value;
+  }, [accounts.value]);
+  const name = own.value;
   const codes = [...new Set([...markets.value.values()].flatMap(({ base, quote }) => [quote, base]))];
   const path = `/accounts/${encodeURIComponent(name ?? 'bot')}`;
   return html`<${Pane} title="Accounts" call=${{ method: 'GET', path: '/accounts' }}>
     <div class="body">
       ${
         name !== null &&
-        html`<div class="row"><${AccountPicker} isField />${mayDo('admin') && html`<${Field} class="amount" numeric label="Amount" value=${amount} refusal=${ofDeposit} fields=${['amount']} /><${Choice} label="Currency" value=${currency} choices=${codes} />`}
+        html`<div class="row"><${AccountPicker} isField own=${own} />${mayDo('admin') && html`<${Field} class="amount" numeric label="Amount" value=${amount} refusal=${ofDeposit} fields=${['amount']} /><${Choice} label="Currency" value=${currency} choices=${codes} />`}
         <${Do} scope="admin" what=${`deposit for ${name}`} refusal=${ofDeposit} call=${{ method: 'POST', path: `${path}/deposits`, body: { currency: currency.value, amount: amount.value.replaceAll(',', '').trim() } }} say=${(/** @type {any} */ { balances }) => `has ${balances[currency.value]?.total ?? 0} ${currency.value}`}>Deposit</${Do}>
         <${Do} scope="admin" what=${`a new key for ${name}`} call=${{ method: 'POST', path: `${path}/keys`, body: { permissions: ['read', 'trading'] } }} say=${() => ''} then=${(
           /** @type {any} */ reply,
@@ -41,6 +46,7 @@ export function AccountsPane() {
           /** @type {any} */ reply,
         ) => {
           fresh.value = '';
+          own.value = reply.account;
           void readAccounts().then(() => chooseAccount(reply.account));
         }}>Create account</${Do}></div>
     </div>

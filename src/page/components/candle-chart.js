@@ -185,15 +185,22 @@ export class CandleChart {
     const [first] = this.candles.keys();
     /** @type {Map<string, any>} */
     const shown = new Map();
-    for (const { time, side, price } of fills) {
+    for (const { time, side, price: text } of fills) {
       const startMs = Math.floor(time / lengthMs) * lengthMs;
       if (first === undefined || startMs < first) continue;
       const isBuy = side === 'BUY';
-      // The tip is at the price.
-      shown.set(`${startMs} ${side} ${price}`, {
+      const price = Number(text);
+      const before = shown.get(`${startMs} ${side}`);
+      const count = (before?.count ?? 0) + 1;
+      // One mark for a candle and side, outside of its fills: its tip is at the outermost price.
+      const outermost =
+        before === undefined ? price : isBuy ? Math.min(price, before.price) : Math.max(price, before.price);
+      shown.set(`${startMs} ${side}`, {
+        count,
+        text: count === 1 ? undefined : String(count),
         time: timeOf(startMs),
         position: isBuy ? 'atPriceBottom' : 'atPriceTop',
-        price: Number(price),
+        price: outermost,
         shape: isBuy ? 'arrowUp' : 'arrowDown',
         color: this.colours?.[isBuy ? 'buy' : 'sell'],
         size: 0.7,

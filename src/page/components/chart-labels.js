@@ -15,6 +15,10 @@
 
 /** The height of a label and its distance to the next. */
 const LABEL_PX = 17;
+/** Candles end above this share of the height and volumes begin below it: flags cover neither. */
+const FLAG_AT = 0.83;
+/** The width that the words of a flag need. */
+const FLAG_PX = 150;
 /** On a narrower chart lines have no labels. */
 export const NARROW_PX = 560;
 
@@ -107,12 +111,19 @@ export class ChartLabels {
     return [edge(above, '▴', LABEL_PX / 2 + 1), edge(below, '▾', height - LABEL_PX / 2)];
   }
 
-  /** Each at its time. @param {number} right the width of the axis @returns {PlacedFlag[]} */
+  /** Each at its time. Of those that would cover each other, only the last one has words. @param {number} right the width of the axis @returns {PlacedFlag[]} */
   flagsOf(right) {
-    return this.flags.flatMap(({ seq, timeMs, text }) => {
+    const placed = this.flags.flatMap(({ seq, timeMs, text }) => {
       const x = this.scale.xOf(timeMs, this.lengthMs);
       // What is after the last time that is shown is at the edge.
       return x === null ? [] : [{ seq, text, x: Math.round(Math.min(x, this.size.width - right)) }];
+    });
+    placed.sort((a, b) => b.x - a.x || b.seq - a.seq);
+    let nextX = Number.POSITIVE_INFINITY;
+    return placed.map((flag) => {
+      if (nextX - flag.x < FLAG_PX) return { ...flag, text: '' };
+      nextX = flag.x;
+      return flag;
     });
   }
 
@@ -138,8 +149,10 @@ function flagNodes({ seq, text, x }, height) {
   line.className = 'flag-line';
   line.style.left = `${x}px`;
   line.style.height = `${height}px`;
+  if (text === '') return [line];
   const label = document.createElement('a');
   label.className = 'flag log';
+  label.style.top = `${Math.round(height * FLAG_AT)}px`;
   label.href = `/time?seq=${seq}`;
   label.textContent = text;
   label.style.right = `calc(100% - ${x - 4}px)`;

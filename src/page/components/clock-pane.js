@@ -2,6 +2,7 @@
 import { pace, run, TO_NEXT } from '../clock.js';
 import { clockText, dateText, lengthText, momentText } from '../format.js';
 import { useRead } from '../reads.js';
+import { pastSeq } from '../router.js';
 import { isManual, moment, now, system } from '../store.js';
 import { html, useComputed, useSignal } from '../ui.js';
 import { Do, Field, mayDo, useRefusal } from './do.js';
@@ -55,8 +56,8 @@ function Manual({ due }) {
   return html`
     <p class="ink2 note">UTC · ${pace.value > 0 ? `this page moves it, ${pace.value} × as fast as the machine` : 'stands still until you move it'}</p>
     <div class="next-due"><${Do} kind="main wide" what="go to what is due next" call=${TO_NEXT} disabled=${next === undefined} say=${saidDue}>
-      <span>Go to what is due next</span><span class="what">${next === undefined ? 'nothing is due' : `${momentText(next.time, nowMs)} (+${lengthText(next.time - nowMs)})`}</span></${Do}>
-      ${next !== undefined && html`<p class="ink2 note due-what"><b>Next:</b> ${next.sentence}${others > 0 && `, and ${others}${due.length === MOST_DUE && others === MOST_DUE - 1 ? ' or more' : ''} more at that time`}</p>`}</div>
+      <span>Go to what is due next</span>${' '}<span class="what">${next === undefined ? 'nothing is due' : `${momentText(next.time, nowMs)} (+${lengthText(next.time - nowMs)})`}</span></${Do}>
+      ${next !== undefined && html`<p class="ink2 note due-what"><b>Next:</b> <span title=${explained(next.sentence)}>${next.sentence}</span>${others > 0 && `, and ${others}${due.length === MOST_DUE && others === MOST_DUE - 1 ? ' or more' : ''} more at that time`}</p>`}</div>
     <div class="row">${STEPS.map(
       ([advance, text]) =>
         html`<${Do} key=${advance} what=${`advance ${text}`} call=${{ method: 'POST', path: '/clock', body: { advance } }}>${text}</${Do}>`,
@@ -69,6 +70,12 @@ function Manual({ due }) {
         <span class="ink2 c2"><kbd>Space</kbd></span></div>`
     }`;
 }
+
+/** Words for a sentence with terms that not everybody knows. @param {string} sentence */
+const explained = (sentence) =>
+  sentence.includes('premium')
+    ? 'Each minute the venue notes how far the market is from its index. The mark follows the average of these distances (the basis), and funding that of the premium.'
+    : undefined;
 
 /** Only the seconds are shown: a clock is set by whole ones. @param {number} timeMs */
 const isoOf = (timeMs) => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
@@ -113,11 +120,11 @@ function Real() {
 function Due({ due }) {
   const rows = due.value?.due ?? [];
   const nowMs = due.value?.time ?? 0;
-  return html`<${Pane} title="Due" note=${due.value === undefined ? '' : rows.length === MOST_DUE ? `the next ${MOST_DUE}` : String(rows.length)} call=${{ method: 'GET', path: DUE }}>
+  return html`<${Pane} title="Due" note=${due.value === undefined ? '' : `${rows.length === MOST_DUE ? `the next ${MOST_DUE}` : rows.length}${pastSeq.value === null ? '' : ', as of now'}`} call=${{ method: 'GET', path: DUE }}>
     ${rows.length === 0 && html`<p class="empty-row">${due.value === undefined ? '' : 'Nothing is due. A TWAP, a timed order, or a market with a price puts something here.'}</p>`}
     <ol class="due">${rows.map(
       (/** @type {any} */ item, /** @type {number} */ i) => html`<li key=${`${item.time} ${i}`}>
-        <span class="ink3">${momentText(item.time, nowMs)}</span><span>${item.sentence}</span>
+        <span class="ink3">${momentText(item.time, nowMs)}</span><span title=${explained(item.sentence)}>${item.sentence}</span>
         <span class="in ink2">${lengthText(Math.max(0, item.time - nowMs))}</span>
         ${isManual.value && html`<${Do} kind="small" what=${`go to ${momentText(item.time, nowMs)}`} say=${() => ''} call=${{ method: 'POST', path: '/clock', body: { to: item.time } }}>go</${Do}>`}
       </li>`,

@@ -14,7 +14,7 @@ export function CommandsAround({ seq, answer, move }) {
   const rows = answer?.commands ?? [];
   return html`<${Pane} class="around" title="Commands around it" note=${html`<span class="c2-inline"><kbd>←</kbd> <kbd>→</kbd> to step, Enter to look</span>`} call=${{ method: 'GET', path: pathAround(seq) }}>
     <table><caption>Commands around seq ${seq}</caption>
-      <thead><tr><th scope="col">Seq</th><th scope="col">Venue time</th><th scope="col">Command</th><th scope="col" class="c2">Kind</th><th scope="col" class="r">Effects</th></tr></thead>
+      <thead><tr><th scope="col">Seq</th><th scope="col">Venue time</th><th scope="col">Command</th><th scope="col" class="c2">Kind</th><th scope="col" class="r" title="How many things the command set off">Effects</th></tr></thead>
       <tbody>${rows.map(
         (
           /** @type {any} */ row,

@@ -69,7 +69,9 @@ export function answerOf(_reply, seq) {
 /** ' · 14 effects', once that is known. @param {{ seq: number }} props */
 export function Effects({ seq }) {
   const { value: count } = useEffectCount(seq);
-  return count === null ? null : html` · ${grouped(count)} ${count === 1 ? 'effect' : 'effects'}`;
+  return count === null
+    ? null
+    : html` · <span title="What the command set off: orders, trades, balances, prices. “why” lists it.">${grouped(count)} ${count === 1 ? 'effect' : 'effects'}</span>`;
 }
 
 /**

@@ -19,6 +19,13 @@ const KINDS = /** @type {const} */ ([
 ]);
 const AMOUNTS = /** @type {Record<string, string>} */ ({ status: '503', latencyMs: '2000' });
 const ANY = 'any';
+/** Which requests meet the fault. */
+const OF = /** @type {const} */ ([
+  ['path', 'one path'],
+  ['/spot/', 'spot'],
+  ['/futures/', 'futures'],
+  ['', 'all'],
+]);
 
 export function FaultsPane() {
   const read = useRead('/faults');
@@ -43,7 +50,7 @@ export function FaultsPane() {
   ];
   return html`<${Pane} title="Faults" note=${`${armed} armed`} call=${{ method: 'GET', path: '/faults' }}
     end=${html`<${Do} what="clear all faults" disabled=${rows.length === 0} call=${{ method: 'DELETE', path: '/faults' }} say=${() => ''}>Clear all</${Do}>`}>
-    <${Table} caption="Faults" class="faults" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { i }) => i} empty="None. An armed fault shows a bot what a bad day is like. Orders that this page places do not meet it." />
+    <${Table} caption="Faults" class="faults" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { i }) => i} empty="None. An armed fault shows a bot what a bad day is like. It meets bots of every account, but not orders that this page places." />
     <${Arm} />
   </${Pane}>`;
 }
@@ -78,12 +85,15 @@ function Arm() {
   const refusal = useRefusal();
   const method = useSignal('POST');
   const path = useSignal(PATHS[0]);
+  const of = useSignal(/** @type {'path' | '/spot/' | '/futures/' | ''} */ ('path'));
   const kind = useSignal(/** @type {'dropReply' | 'status' | 'latencyMs'} */ ('dropReply'));
   const amount = useSignal('');
   const times = useSignal('1');
   const match = {
     ...(method.value !== ANY && { method: method.value }),
-    ...(path.value.trim() !== '' && { path: path.value.trim() }),
+    ...(of.value === 'path'
+      ? path.value.trim() !== '' && { path: path.value.trim() }
+      : of.value !== '' && { pathPrefix: of.value }),
   };
   const body = {
     ...(Object.keys(match).length > 0 && { match }),
@@ -92,8 +102,16 @@ function Arm() {
   };
   if (!mayDo('test')) return null;
   return html`<div class="body">
-    <div class="row"><${Choice} label="Method" value=${method} choices=${['POST', 'PUT', 'DELETE', 'GET', ANY]} /><${Field} class="grow code" label="Path" value=${path} refusal=${refusal} fields=${['match.path', 'path']} list="fault-paths" placeholder="any path" />
-      <datalist id="fault-paths">${PATHS.map((each) => html`<option key=${each} value=${each}></option>`)}</datalist></div>
+    <div class="row"><${Choice} label="Method" value=${method} choices=${['POST', 'PUT', 'DELETE', 'GET', ANY]} /><${Segments} label="Of which requests" choices=${OF} chosen=${of.value} onChoose=${(
+      /** @type {'path'} */ choice,
+    ) => {
+      of.value = choice;
+    }} /></div>
+    ${
+      of.value === 'path' &&
+      html`<div class="row"><${Field} class="grow code" label="Path" value=${path} refusal=${refusal} fields=${['match.path', 'path']} list="fault-paths" placeholder="any path" />
+      <datalist id="fault-paths">${PATHS.map((each) => html`<option key=${each} value=${each}></option>`)}</datalist></div>`
+    }
     <div class="row"><${Segments} label="What happens" choices=${KINDS} chosen=${kind.value} onChoose=${(
       /** @type {'status'} */ choice,
     ) => {

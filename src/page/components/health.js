@@ -13,9 +13,10 @@ export function Health({ health, last }) {
   const since = total(last, 'process_start_time_seconds');
   const up = since === null ? null : Math.max(0, Math.floor(Date.now() / 1000 - since) * 1000);
   const ready = health?.ready === true;
+  const inMemory = last !== undefined && total(last, 'bourse_log_bytes') === null;
   return html`<section class="health" aria-label="Health" aria-busy=${health === undefined}>
     ${health !== undefined && html`<span class=${`chip ${ready ? 'ok' : 'bad'}`} title=${CHECKS}>${ready ? html`<${Check} />healthy` : html`<${Warning} />not ready`}</span><p class="strong">${sentenceOf(health, total(last, 'bourse_archive_lag_commands'))}</p>`}
-    <span class="end"><span class="ink2">${epoch === null ? '' : `epoch ${grouped(epoch)}`}${up === null ? '' : ` · up ${lengthText(up)}`}</span><${Curl} call=${{ method: 'GET', path: '/health' }} /></span>
+    <span class="end"><span class="ink2">${inMemory && html`<b class="ink" title="Its log and its archive are not on a disk.">in memory: a stop forgets everything</b> · `}${epoch !== null && html`<span title="The number of this start of the venue. The first start of a log is epoch 1.">epoch ${grouped(epoch)}</span>`}${up === null ? '' : ` · up ${lengthText(up)}`}</span><${Curl} call=${{ method: 'GET', path: '/health' }} /></span>
   </section>`;
 }
 

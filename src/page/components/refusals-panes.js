@@ -33,7 +33,7 @@ export function Requests({ last }) {
   ];
   return html`<${Pane} title="Requests" note="of bots, since the start" call=${METRICS}>
     <${Table} caption="Requests by surface" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { surface }) => surface} empty="No bot has asked for anything yet." />
-    ${rows.some(({ refused }) => refused > 0) && html`<p class="empty-row ink2">4xx counts every answer: also a wrong signature, a wrong field or a rate limit, which never became a command.</p>`}
+    ${rows.some(({ refused }) => refused > 0) && html`<p class="empty-row ink2">4xx counts answers to bots: also a wrong signature, a wrong field or a rate limit, which never became a command. What this page places is not among them.</p>`}
   </${Pane}>`;
 }
 
@@ -56,6 +56,7 @@ export function Refusals() {
   const all = rows.reduce((sum, { count }) => sum + count, 0);
   return html`<${Pane} title="Refused commands, and why" note=${`${grouped(all)} since this start`} call=${{ method: 'GET', path: '/refusals' }}>
     <${Table} caption="Refusals by reason" columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { reason }) => reason} empty="No command was refused since this start. A post-only order that would have traded is taken and ends as rejected: its account lists it under ended orders." />
+    ${all > 0 && html`<p class="empty-row ink2">Counts commands that the venue refused, from bots and from Control.</p>`}
   </${Pane}>`;
 }
 

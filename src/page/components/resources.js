@@ -70,9 +70,9 @@ export function Process({ all, last }) {
           },
           { what: 'Event loop lag, p99', value: `${msText(of('nodejs_eventloop_lag_p99_seconds'))} ms`, note: '' },
           {
-            what: 'Streams of bots',
+            what: 'WebSocket connections of bots',
             value: grouped(connections),
-            note: `${grouped(of('bourse_stream_topics'))} topics`,
+            note: `${grouped(of('bourse_stream_topics'))} subscriptions`,
           },
           { what: 'Open orders', value: grouped(of('bourse_open_orders')), note: '' },
         ];

@@ -2,9 +2,15 @@
 
 import { connect } from '../feed.js';
 import { clockText, grouped, lengthText } from '../format.js';
-import { pastSeq, setParameters } from '../router.js';
+import { pastSeq, setParameters, view } from '../router.js';
 import { link, moment, now, pastProblem, system, topicProblems } from '../store.js';
 import { html, useEffect, useSignal } from '../ui.js';
+
+/** What a view shows of now, although the address names a moment in the past. @type {Partial<Record<string, string>>} */
+const OF_NOW = {
+  operations: 'Operations shows now, not that moment.',
+  control: 'Clock and prices are those of that moment. What is due, snapshots and faults are those of now.',
+};
 
 export function Ribbon() {
   const at = now.value;
@@ -17,7 +23,7 @@ export function Ribbon() {
     ${
       pastSeq.value !== null &&
       html`<div class="ribbon violet" role="status"><strong>You are looking at seq ${grouped(pastSeq.value)}${moment.value === null ? '' : `, ${clockText(moment.value.timeMs)}`}</strong>
-        <span>${pastProblem.value === '' ? html`All views show this moment. The venue goes on${at === null ? '' : `: it is at seq ${grouped(at.seq)}`}.` : pastProblem}</span>
+        <span>${pastProblem.value === '' ? html`${OF_NOW[view.value] ?? 'This view shows that moment.'} The venue goes on${at === null ? '' : `: it is at seq ${grouped(at.seq)}`}.` : pastProblem}</span>
         <span class="end"><button type="button" class="button violet" onClick=${() => setParameters({ seq: null }, false)}>Back to now</button><kbd>Esc</kbd></span></div>`
     }
     ${

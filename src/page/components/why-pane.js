@@ -28,10 +28,10 @@ export function Why({ command, seq }) {
         )}
       ${lines.length > MOST_LINES && html`<li class="none"><span></span><p class="ink2">${grouped(lines.length - MOST_LINES)} more lines. <code>bourse why</code> prints them all.</p></li>`}
       ${command.count === 0 && html`<li class="none"><span></span><p class="ink2">It set nothing off.</p></li>`}
-      ${command.next !== undefined && html`<li class="none"><span></span><p class="ink2">The first ${grouped(command.next)} of ${grouped(command.count)} effects. <code>bourse why</code> prints them all.</p></li>`}
+      ${command.next !== undefined && lines.length <= MOST_LINES && html`<li class="none"><span></span><p class="ink2">The first ${grouped(command.next)} of ${grouped(command.count)} effects. <code>bourse why</code> prints them all.</p></li>`}
     </ol>`
     }
-    ${isKnown && command.left !== null && command.left !== undefined && html`<p class="left-note warn"><i class="mark reset" aria-hidden="true"></i> In a branch that the ${command.left.by} at seq <${Seq} seq=${command.left.at} /> has left: the present does not come from it.</p>`}
+    ${isKnown && command.left !== null && command.left !== undefined && html`<p class="left-note warn"><i class="mark reset" aria-hidden="true"></i> The ${command.left.by} at seq <${Seq} seq=${command.left.at} /> has undone this: the present does not come from it.</p>`}
   </${Pane}>`;
 }
 
