@@ -33,7 +33,7 @@ export function Tape() {
       <span class="ink3">seq</span>${at && html`<${Seq} seq=${at.seq} /><span class="ink3">${clockText(at.timeMs)}</span>`}
       ${last && html`<code>${words(last)}</code>${last.isCommand && html`<span class="ink2 c2">at seq ${last.seq}<${Effects} seq=${last.seq} /></span>`}`}
       <span class="end">${last?.isCommand && html`<${Seq} seq=${last.seq} text="why" />`}<${Curl} call=${{ ...call, path: call.path.replace(/^\/control\/v1/, '') }} text=${last ? 'curl of it' : 'curl of the clock'} />
-        <button type="button" class="curl" aria-expanded=${isOpen.value} aria-label="What this page did" title="What this page did, the latest first" onClick=${toggleTape}>done here <kbd aria-hidden="true">\`</kbd></button></span>
+        <button type="button" class="curl" aria-expanded=${isOpen.value} title="What this page did, the latest first" onClick=${toggleTape}>done here <kbd aria-hidden="true">\`</kbd></button></span>
     </div>
   </footer>`;
 }
