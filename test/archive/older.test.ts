@@ -68,6 +68,7 @@ const FIGURES = [
   'parts',
   'sibling',
   'taker',
+  'maker',
   'extreme',
   'reference',
   'seen',
