@@ -129,6 +129,7 @@ test('market and account in a browser', { skip: NO_BROWSER }, async (t) => {
       page.evaluate(
         "[...document.querySelectorAll('.ladder .level, .ladder .level > *, .trade > *')].map((cell) => cell.getBoundingClientRect().width).join()",
       );
+    for (const row of ['.ladder .level', '.trade']) await page.locator(row).first().waitFor();
     const first = await widths();
     for (let i = 0; i < 20; i++) {
       await place('maker', {
