@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { asTest, runSeed, shrink } from './run.ts';
 
 /** A good minute on one core. */
-const SEEDS = 600;
+const SEEDS = 450;
 const PER_TEST = 150;
 const COMMANDS = 300;
 
