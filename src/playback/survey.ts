@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { compareDecimals, StepFinder } from '../recorded/decimal.ts';
-import type { Decimal, MarketEvent, Subject } from '../recorded/events.ts';
+import type { Decimal, Subject } from '../recorded/events.ts';
+import { GridFinder } from '../recorded/grid-finder.ts';
 import { openMarket } from '../recorded/market.ts';
 
 export interface RecordedFile {
@@ -28,58 +28,23 @@ export interface Survey {
 /** Throws RecordingRefused if a file is wrong anywhere. */
 export async function surveyOf(paths: readonly string[], symbol: string | undefined): Promise<Survey> {
   const market = await openMarket(paths, symbol === undefined ? {} : { symbol });
-  const [prices, sizes] = [new StepFinder(), new StepFinder()];
-  let [events, firstMs, highest, largestTrade] = [0, 0, '0', '0'];
-  const price = (value: Decimal) => {
-    prices.add(value);
-    if (compareDecimals(value, highest) > 0) highest = value;
-  };
-  const see = (event: MarketEvent) => {
-    events += 1;
-    if (events === 1) firstMs = Math.floor(event.atUs / 1000);
-    switch (event.kind) {
-      case 'trade':
-        price(event.price);
-        sizes.add(event.size);
-        if (compareDecimals(event.size, largestTrade) > 0) largestTrade = event.size;
-        break;
-      case 'snapshot':
-      case 'levels':
-        for (const [value, size] of [...event.bids, ...event.asks]) {
-          price(value);
-          sizes.add(size);
-        }
-        break;
-      case 'quote':
-        for (const level of [event.bid, event.ask]) {
-          if (level === undefined) continue;
-          price(level[0]);
-          sizes.add(level[1]);
-        }
-        break;
-      case 'candle':
-        for (const value of [event.open, event.high, event.low, event.close]) price(value);
-        sizes.add(event.volume);
-        if (compareDecimals(event.volume, largestTrade) > 0) largestTrade = event.volume;
-        break;
-      case 'reference':
-      case 'gap':
-        break;
-      default:
-        event satisfies never;
-    }
-  };
-  for await (const batch of market.batches()) for (const event of batch) see(event);
+  const grid = new GridFinder();
+  let [events, firstMs] = [0, 0];
+  for await (const batch of market.batches()) {
+    if (events === 0 && batch.length > 0) firstMs = Math.floor(batch[0].atUs / 1000);
+    events += batch.length;
+    for (const event of batch) grid.add(event);
+  }
   const subjects = [...new Set(market.recordings.map(({ subject }) => subject))];
   return {
     symbol: market.symbol,
     subjects,
     events,
     firstMs,
-    tick: prices.step,
-    step: sizes.step,
-    highest,
-    largestTrade,
+    tick: grid.priceStep,
+    step: grid.sizeStep,
+    highest: grid.highest,
+    largestTrade: grid.largestTrade,
   };
 }
 

@@ -1,7 +1,7 @@
 /** What a recorded file holds, from one pass over it: what `bourse recorded` prints, and what a market can be made from. */
-import { StepFinder } from './decimal.ts';
-import type { Level, MarketEvent } from './events.ts';
+import type { MarketEvent } from './events.ts';
 import type { ReadOptions, Recording } from './file.ts';
+import { GridFinder } from './grid-finder.ts';
 import { timeText } from './times.ts';
 
 export interface RecordingSummary {
@@ -44,16 +44,15 @@ export async function summaryOf(recording: Recording, options: ReadOptions = {})
     last: seen.firstUs > seen.lastUs ? null : timeText(seen.lastUs),
     rows: reading.rows,
     events: seen.counts,
-    priceStep: seen.prices.step ?? null,
-    sizeStep: seen.sizes.step ?? null,
+    priceStep: seen.grid.priceStep ?? null,
+    sizeStep: seen.grid.sizeStep ?? null,
     notes: [...notesOf(recording), ...seen.notes()],
   };
 }
 
 class Seen {
   readonly counts: Record<string, number> = {};
-  readonly prices = new StepFinder();
-  readonly sizes = new StepFinder();
+  readonly grid = new GridFinder();
   firstUs = Number.POSITIVE_INFINITY;
   lastUs = Number.NEGATIVE_INFINITY;
   #unknownSides = 0;
@@ -62,35 +61,8 @@ class Seen {
     this.counts[event.kind] = (this.counts[event.kind] ?? 0) + 1;
     this.firstUs = Math.min(this.firstUs, event.atUs);
     this.lastUs = Math.max(this.lastUs, event.kind === 'candle' ? event.closeUs : event.atUs);
-    switch (event.kind) {
-      case 'trade':
-        this.#level([event.price, event.size]);
-        if (event.side === 'unknown') this.#unknownSides += 1;
-        break;
-      case 'snapshot':
-      case 'levels':
-        for (const level of event.bids) this.#level(level);
-        for (const level of event.asks) this.#level(level);
-        break;
-      case 'quote':
-        if (event.bid !== undefined) this.#level(event.bid);
-        if (event.ask !== undefined) this.#level(event.ask);
-        break;
-      case 'candle':
-        for (const price of [event.open, event.high, event.low, event.close]) this.prices.add(price);
-        this.sizes.add(event.volume);
-        break;
-      case 'reference':
-      case 'gap':
-        break;
-      default:
-        event satisfies never;
-    }
-  }
-
-  #level([price, size]: Level): void {
-    this.prices.add(price);
-    this.sizes.add(size);
+    if (event.kind === 'trade' && event.side === 'unknown') this.#unknownSides += 1;
+    this.grid.add(event);
   }
 
   notes(): string[] {
