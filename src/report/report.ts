@@ -219,8 +219,11 @@ class Collector {
   }
 
   #held({ account, market, positionId, collateral }: PositionChanged): void {
-    const { quote } = this.#venue.markets[market];
-    this.#of(account).collateral.set(`${market} ${positionId}`, { currency: quote, amount: collateral });
+    this.#setCollateral(account, this.#venue.markets[market], positionId, collateral);
+  }
+
+  #setCollateral(account: number, { index, quote }: MarketView, positionId: number, amount: bigint): void {
+    this.#of(account).collateral.set(`${index} ${positionId}`, { currency: quote, amount });
   }
 
   /** The state was replaced: what was before does not explain what is there now. */
@@ -237,9 +240,8 @@ class Collector {
       }
       for (const { market, id, mode, margin } of this.#venue.positions(account)) {
         if (mode !== 'ISOLATED') continue;
-        const { index, quote } = market;
-        this.#of(account).collateral.set(`${index} ${id}`, { currency: quote, amount: margin });
-        this.#moneyOf(account, quote).sums.deposits += margin;
+        this.#setCollateral(account, market, id, margin);
+        this.#moneyOf(account, market.quote).sums.deposits += margin;
       }
     }
   }
