@@ -3,6 +3,8 @@
  *
  * - Each reply has the header `Bourse-Seq`: the reply includes every command up to that seq.
  * - A request with the parameter `atLeastSeq` waits until the venue has reached that seq. After WAIT_MS it is refused.
+ *
+ * Cost: a comparison a batch, however many wait. A request waits before its signature is checked, so anyone can add one.
  */
 import type { World } from '../../engine/contract/world.ts';
 import type { EngineListener } from '../../engine/listeners.ts';
@@ -22,6 +24,8 @@ export class AtLeastSeq {
   readonly #engine: Followed;
   readonly #world: Pick<World, 'timer'>;
   readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
+  /** None of them waits for an earlier one. */
+  #leastSeq = Number.POSITIVE_INFINITY;
 
   constructor(engine: Followed, world: Pick<World, 'timer'>) {
     this.#engine = engine;
@@ -49,11 +53,17 @@ export class AtLeastSeq {
       });
       timer.unref();
       this.#waiting.add(waiting);
+      this.#leastSeq = Math.min(this.#leastSeq, seq);
     });
   }
 
   #reached(seq: number): void {
-    for (const waiting of [...this.#waiting]) if (waiting.seq <= seq) waiting.resolve();
+    if (seq < this.#leastSeq) return;
+    this.#leastSeq = Number.POSITIVE_INFINITY;
+    for (const waiting of [...this.#waiting]) {
+      if (waiting.seq <= seq) waiting.resolve();
+      else this.#leastSeq = Math.min(this.#leastSeq, waiting.seq);
+    }
   }
 }
 
