@@ -4,11 +4,14 @@
  * which has no src, it runs dist/cli/main.js. On an old Node it starts itself again on the clone's own.
  */
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isNodeNewEnough, MIN_NODE_MAJOR, respawn } from './respawn.js';
 
 const source = new URL('../src/cli/main.ts', import.meta.url);
 const inClone = existsSync(source);
+// TypeScript is stripped and compiled once. In the package there is nothing to strip.
+if (inClone) module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
 
 if (isNodeNewEnough(process.version) && (!inClone || existsSync(new URL('../node_modules', import.meta.url)))) {
   await import(inClone ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
