@@ -334,7 +334,7 @@ test('candles of mark and index prices and of funding rates are references, at t
   const cases: [string, string, object][] = [
     ['futures/BTC_USDT_USDT-1h-mark.json', '10.50', { mark: '10.5' }],
     ['futures/BTC_USDT_USDT-1h-index.json', '10.50', { index: '10.5' }],
-    ['futures/BTC_USDT_USDT-8h-funding_rate.json', '-0.0001', { fundingRate: '-0.0001' }],
+    ['futures/BTC_USDT_USDT-8h-funding_rate.json', '-0.0001', { fundingRate: '-0.0001', fundingAtUs: AT }],
   ];
   for (const [name, open, value] of cases) {
     assert.deepEqual(await eventsOf(folder.write(name, candle(open))), [{ kind: 'reference', atUs: AT, ...value }]);
@@ -342,6 +342,19 @@ test('candles of mark and index prices and of funding rates are references, at t
   const klines = `${MS},10,12,9,11,0,${MS + 59_999},0,60,0,0,0\n`;
   const index = folder.write('indexPriceKlines/BTCUSDT/1m/BTCUSDT-1m-2024-08-08.csv', klines);
   assert.deepEqual(await eventsOf(index), [{ kind: 'reference', atUs: AT, index: '10' }]);
+});
+
+test('a row of a file of funding rates is a payment: its rate counts from the payment before', async () => {
+  using folder = new Folder();
+  const hour = 3_600_000;
+  const rows = ['0.0001', '-0.0002', '0.0003'].map((rate, i) => `[${MS + i * 8 * hour},${rate},0,0,0,0]`);
+  const file = folder.write('futures/BTC_USDT_USDT-8h-funding_rate.json', `[${rows.join(',')}]`);
+  const at = (i: number) => AT + i * 8 * hour * 1000;
+  assert.deepEqual(await eventsOf(file), [
+    { kind: 'reference', atUs: at(0), fundingRate: '0.0001', fundingAtUs: at(0) },
+    { kind: 'reference', atUs: at(0), fundingRate: '-0.0002', fundingAtUs: at(1) },
+    { kind: 'reference', atUs: at(1), fundingRate: '0.0003', fundingAtUs: at(2) },
+  ]);
 });
 
 test('one candle lasts as long as the name of its file says', async () => {

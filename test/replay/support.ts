@@ -1,7 +1,7 @@
 /** A venue whose spot market plays a recording that the test writes, step by step. */
 import { DEFAULT_MARKETS } from '../../src/config/defaults.ts';
 import type { PlayedMarket } from '../../src/venue/contract/commands.ts';
-import { GAP, LEVELS, REFERENCES, SNAPSHOT, TRADE } from '../../src/venue/contract/market-steps.ts';
+import { FUNDING, GAP, LEVELS, REFERENCES, SNAPSHOT, TRADE } from '../../src/venue/contract/market-steps.ts';
 import type { Side } from '../../src/venue/contract/units.ts';
 import type { Reply } from '../../src/venue/venue.ts';
 import { genesis, START_MS, VenueDriver } from '../venue/support.ts';
@@ -11,6 +11,8 @@ export type LevelRow = readonly [price: number, lots: number];
 export interface PlayedOptions extends Partial<PlayedMarket> {
   readonly market?: 'BTC-USDT' | 'BTC-PERP';
   readonly clock?: 'manual' | 'real';
+  /** What alice has of USDT instead of a million. */
+  readonly aliceUsdt?: number;
 }
 
 /** Prices in ticks, sizes in lots. */
@@ -18,10 +20,13 @@ export class PlayedVenue extends VenueDriver {
   readonly market: number;
   #position = 0;
 
-  constructor({ market = 'BTC-USDT', clock = 'manual', ...terms }: PlayedOptions = {}, saved?: string) {
-    const { queue = 'back', healAfterMs = 1000 } = terms;
+  constructor(options: PlayedOptions = {}, saved?: string) {
+    const { market = 'BTC-USDT', clock = 'manual', queue = 'back', healAfterMs = 1000, aliceUsdt } = options;
     const files = [{ name: 'made-up.csv', sha256: '00' }];
-    super(saved ?? { ...genesis(), clock, recordings: { markets: { [market]: { queue, healAfterMs } }, files } });
+    const [alice, bob] = genesis().config.accounts;
+    const balances = aliceUsdt === undefined ? alice.balances : { ...alice.balances, USDT: String(aliceUsdt) };
+    const start = genesis({ accounts: [{ ...alice, balances }, bob] });
+    super(saved ?? { ...start, clock, recordings: { markets: { [market]: { queue, healAfterMs } }, files } });
     this.market = DEFAULT_MARKETS.findIndex(({ symbol }) => symbol === market);
   }
 
@@ -86,4 +91,6 @@ function rows(bids: readonly LevelRow[], asks: readonly LevelRow[]): number[] {
 export const bought = (price: number, lots: number): number[] => [TRADE, price, lots];
 export const sold = (price: number, lots: number): number[] => [TRADE, -price, lots];
 export const references = (index: number, mark = 0): number[] => [REFERENCES, index, mark];
+/** In parts: 10,000 is a basis point. */
+export const funding = (rate: number): number[] => [FUNDING, rate];
 export const gap = (): number[] => [GAP];

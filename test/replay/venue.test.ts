@@ -212,6 +212,60 @@ test('in a gap nothing of the recorded book rests, users’ orders stay, and a s
   sound(driver);
 });
 
+test('in a gap no trigger fires on a price that a feed gives, and after it the price that a snapshot brings does it', () => {
+  const driver = opened();
+  const { market } = driver;
+  const stop = { kind: 'conditional', rule: 'stop', price: 960, size: 10, trigger: 990 };
+  driver.play(references(1_005_000));
+  const keys = (['mark', 'index'] as const).map((reference) =>
+    keyOf(driver.place(ALICE, market, SELL, { ...stop, reference })),
+  );
+  const waiting = () => keys.map((key) => driver.venue.order(ALICE, 'spot', key)?.state);
+  driver.play(gap());
+  driver.advance(driver.venue.markets[market].spec.staleAfterMs + 1);
+  assert.ok(driver.events.some(({ type }) => type === 'priceStale'));
+  // Users trade among themselves, below the trigger.
+  driver.limit(ALICE, market, BUY, 980, 5);
+  driver.limit(BOB, market, SELL, 980, 5);
+  driver.play(sold(970, 40));
+  assert.equal(driver.venue.markets[market].last, 970_000);
+  assert.deepEqual(waiting(), ['waiting', 'waiting']);
+  driver.limit(BOB, market, BUY, 960, 7);
+  const lower = [985, 980, 975].map((price) => [price, 100] as const);
+  driver.play([...snapshot(lower, [[987, 100]]), ...references(986_000)], 1000);
+  driver.play(references(986_000), 1000); // A jump of a feed waits for a second value.
+  assert.deepEqual(waiting(), ['filled', 'filled']);
+  assert.deepEqual(driver.levels(BUY, 4), [
+    [985, 80],
+    [980, 100],
+    [975, 100],
+    [960, 7],
+  ]);
+  sound(driver);
+});
+
+test('the house pays only what accounts can hold: an order that would get more ends without a fill', () => {
+  // All accounts together hold at most 92,233,720,368 USDT, and bob has a million.
+  const driver = new PlayedVenue({ aliceUsdt: 92_233_720_368 - 1_000_000 - 1001 });
+  const { market } = driver;
+  driver.play(snapshot([[600_000, 10_000]], [[700_000, 10_000]]));
+  const ended = (terms: object) => {
+    const { orders } = driver.limit(ALICE, market, SELL, 600_000, 5000, terms);
+    return [orders[0].state, orders[0].filled, orders[0].ending?.reason];
+  };
+  for (const terms of [{}, { timeInForce: 'IOC' }])
+    assert.deepEqual(ended(terms), ['cancelled', 0, 'noLiquidityInBand']);
+  // What rests when a recorded buyer comes is cancelled.
+  const { orders } = driver.limit(ALICE, market, SELL, 650_000, 5000);
+  driver.play(bought(650_000, 9000));
+  assert.equal(driver.venue.order(ALICE, 'spot', orders[0].key)?.state, 'cancelled');
+  assert.equal(driver.venue.markets[market].last, 650_000_000, 'the trade prints whole');
+  // Less fits.
+  const less = driver.limit(ALICE, market, SELL, 600_000, 1);
+  assert.equal(less.orders[0].state, 'filled');
+  sound(driver);
+});
+
 test('the references of the record act like a feed', () => {
   const driver = opened();
   driver.play(references(1_005_000));

@@ -247,13 +247,20 @@ function referenceRows(
   cellsOfRow: (row: string) => readonly string[],
 ): RowReader {
   const { names, symbol, time, open } = columns;
+  let lastUs: number | undefined;
   return {
     row(text: string, out: MarketEvent[]): void {
       const row = cellsOfRow(text);
       if (symbol !== undefined && !reading.takes(row[symbol])) return;
       const atUs = reading.at(row[time], names[time]);
-      const value = meaning === 'fundingRate' ? rateOf(row[open], 'funding rate') : priceOf(row[open], names[open]);
-      out.push({ kind: 'reference', atUs, [meaning]: value });
+      if (meaning !== 'fundingRate') {
+        out.push({ kind: 'reference', atUs, [meaning]: priceOf(row[open], names[open]) });
+        return;
+      }
+      // A row is a payment, and an event is a rate that is to be paid: it counts from the payment before.
+      const fundingRate = rateOf(row[open], 'funding rate');
+      out.push({ kind: 'reference', atUs: Math.min(lastUs ?? atUs, atUs), fundingRate, fundingAtUs: atUs });
+      lastUs = atUs;
     },
   };
 }

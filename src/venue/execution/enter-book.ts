@@ -94,6 +94,8 @@ export function endedBySweep(venue: VenueState, order: Order, stop: Stop): boole
   if (order.quoteOriginal === null && order.remaining === 0) finish(venue, order, 'filled', null);
   else if (stop === 'selfTrade') finish(venue, order, 'cancelled', ending('selfTrade'), ownMaker(venue, order));
   else if (stop === 'margin') finish(venue, order, 'cancelled', takerMarginEnding(venue, order));
+  // It must not rest at a price at which the recorded market would trade with it.
+  else if (stop === 'full') finish(venue, order, 'cancelled', ending('noLiquidityInBand'));
   return !order.live;
 }
 

@@ -56,8 +56,9 @@ const { BUY, FINE, HOUSE, HOUSE_KEY, NONE, PARTS } = units;
  * - spent: the quote is spent
  * - margin: the taker's margin allows no more at that price
  * - ownAhead: it must stop before an order of its own account
+ * - full: the accounts can hold no more of what it would get from a recorded market
  */
-export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'margin' | 'ownAhead';
+export type Stop = 'done' | 'limit' | 'selfTrade' | 'spent' | 'margin' | 'ownAhead' | 'full';
 
 /** One exchange of lots for money, as both sides settle it. */
 interface TradedAmount {
@@ -94,7 +95,7 @@ export function sweep(venue: VenueState, taker: Order, limitTicks: number, lots:
     if (owner === HOUSE) {
       const taken = takeFromHouse(venue, market, taker, entry, fill);
       if (taken === NONE) return 'margin';
-      if (taken === 0) return 'limit';
+      if (taken === 0) return 'full';
       left -= taken;
       continue;
     }

@@ -20,7 +20,7 @@ import { keyOf, type Playback, sideOfKey } from '../state/playback.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { fillByHouse, printTrade } from './matching.ts';
 
-const { GAP, LEVELS, REFERENCES, SNAPSHOT, TRADE } = marketSteps;
+const { FUNDING, GAP, LEVELS, REFERENCES, SNAPSHOT, TRADE } = marketSteps;
 const { BUY, HOUSE, NONE, SELL } = units;
 
 /** A market with a recording. */
@@ -58,6 +58,7 @@ export function playSteps(
       onReferences(steps[at], steps[at + 1]);
       at += 2;
     } else if (kind === GAP) playGap(played);
+    else if (kind === FUNDING) playback.fundingRate = steps[at++];
   }
 }
 
@@ -90,29 +91,27 @@ function heal(played: Played): void {
 function playBook(played: Played, steps: readonly number[], from: number, count: number, isWhole: boolean): void {
   const { market, playback } = played;
   const { recorded, touched } = playback;
+  const end = from + 2 * count;
   // The record first: a price may occur twice.
-  const named = new Set<number>();
   if (isWhole) {
     for (const key of recorded.keys()) touched.add(key);
     recorded.clear();
     playback.taken.clear();
   }
-  for (let i = 0, at = from; i < count; i++, at += 2) {
+  for (let at = from; at < end; at += 2) {
     playback.record(steps[at], steps[at + 1]);
-    named.add(steps[at]);
+    if (market.halted) touched.add(steps[at]);
+    else if (touched.size > 0) touched.delete(steps[at]);
   }
-  if (market.halted) {
-    for (const key of named) touched.add(key);
-    return;
-  }
+  if (market.halted) return;
   playback.ahead.clear();
-  const others = [...touched].filter((key) => !named.has(key)).sort((a, b) => a - b);
+  const others = [...touched].sort((a, b) => a - b);
   touched.clear();
   // What shrinks first, so that a book that moves does not cross itself.
   const growing: number[] = [];
-  for (const key of named) if (!shrinkLevel(played, key)) growing.push(key);
+  for (let at = from; at < end; at += 2) if (!shrinkLevel(played, steps[at])) growing.push(steps[at]);
   const restored = others.filter((key) => !shrinkLevel(played, key));
-  for (const key of growing) growLevel(played, key, true);
+  for (const key of new Set(growing)) growLevel(played, key, true);
   for (const key of restored) growLevel(played, key, false);
 }
 
@@ -120,10 +119,10 @@ function fitLevel(played: Played, key: number, isNews: boolean): void {
   if (!shrinkLevel(played, key)) growLevel(played, key, isNews);
 }
 
-/** The lots of the house at that price. */
-function houseLots({ market: { book } }: Played, key: number): number {
+/** The lots of the house from an entry to the back of its level. */
+function houseLotsFrom({ market: { book } }: Played, first: number): number {
   let lots = 0;
-  for (let entry = book.firstAt(sideOfKey(key), Math.abs(key)); entry !== NONE; entry = book.nextAt(entry)) {
+  for (let entry = first; entry !== NONE; entry = book.nextAt(entry)) {
     if (book.owner(entry) === HOUSE) lots += book.size(entry);
   }
   return lots;
@@ -143,7 +142,7 @@ function shrinkLevel(played: Played, key: number): boolean {
     else if (target < lots) book.reduce(first, lots - target);
     return true;
   }
-  const excess = houseLots(played, key) - target;
+  const excess = houseLotsFrom(played, first) - target;
   if (excess > 0) shrinkQueue(played, key, first, excess);
   return excess >= 0;
 }
@@ -210,7 +209,7 @@ function growLevel(played: Played, key: number, isNews: boolean): void {
     playback.touched.add(key);
     return;
   }
-  const missing = playback.target(key) - houseLots(played, key);
+  const missing = playback.target(key) - houseLotsFrom(played, market.book.firstAt(side, ticks));
   if (missing <= 0) return;
   const met = market.crosses(side, ticks) ? meetOpposite(played, side, ticks, missing) : 0;
   if (met > 0) playback.take(key, met, played.venue.nowMs);

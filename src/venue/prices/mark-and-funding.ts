@@ -130,8 +130,13 @@ function nearIndex(market: Market, fine: number, index: number): number {
   return Math.max(index - most, Math.min(index + most, fine));
 }
 
-/** The rate of the interval that ends, in parts, within the cap. A minute without a sample counts as zero. */
+/**
+ * The rate of the interval that ends, in parts, within the cap: the recorded one, or that of the samples. A minute without a
+ * sample counts as zero.
+ */
 function intervalRate(market: Market): number {
+  const recorded = market.playback?.fundingRate ?? null;
+  if (recorded !== null) return Math.max(-market.fundingCap, Math.min(market.fundingCap, recorded));
   const minutes = BigInt(market.fundingIntervalMs / MINUTE_MS);
   const mean = market.premiumSum / (minutes * INTERVALS_A_DAY * 1000n);
   return Math.max(-market.fundingCap, Math.min(market.fundingCap, Number(mean)));

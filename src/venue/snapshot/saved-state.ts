@@ -136,7 +136,8 @@ export type SavedPlayback = Pick<Playback, PlaybackAsItIs> & {
   taken: [key: number, lots: number, atMs: number][];
   touched: number[];
   ahead: [key: number, lots: number][];
-} & Covers<Playback, PlaybackAsItIs | 'recorded' | 'taken' | 'touched' | 'ahead', 'terms'>;
+  fundingRate?: number;
+} & Covers<Playback, PlaybackAsItIs | 'recorded' | 'taken' | 'touched' | 'ahead' | 'fundingRate', 'terms'>;
 
 // --- accounts and positions -----------------------------------------------------------------------------------------
 

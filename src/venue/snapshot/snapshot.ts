@@ -138,7 +138,8 @@ function endOf({ delisted, nextFunding, fundingCap, fundingIntervalMs, impactLot
   return { ...(delisted && { delisted }), ...(nextFunding !== null && { fundingNow }) };
 }
 
-function savePlayback({ position, recordedMs, playedMs, trades, tradesFit, ...levels }: Playback): SavedPlayback {
+function savePlayback(playback: Playback): SavedPlayback {
+  const { position, recordedMs, playedMs, trades, tradesFit, fundingRate, ...levels } = playback;
   const byKey = (lots: ReadonlyMap<number, number>) => [...lots].sort(([a], [b]) => a - b);
   return {
     position,
@@ -146,6 +147,7 @@ function savePlayback({ position, recordedMs, playedMs, trades, tradesFit, ...le
     playedMs,
     trades,
     tradesFit,
+    ...(fundingRate !== null && { fundingRate }),
     recorded: byKey(levels.recorded),
     taken: [...levels.taken].map(([key, { lots, atMs }]) => [key, lots, atMs]),
     touched: [...levels.touched].sort((a, b) => a - b),

@@ -28,6 +28,8 @@ export class Playback {
   /** Recorded trades so far, and those that the recorded book could fill as it was. */
   trades = 0;
   tradesFit = 0;
+  /** The recorded funding rate, parts. Null: the recording does not say it, or the venue's own counts. */
+  fundingRate: number | null = null;
   /** The recorded book. */
   readonly recorded = new Map<number, number>();
   /** What users took, which comes back when the record speaks of the level, or after a time. */
