@@ -1,37 +1,55 @@
 /**
- * A recorded market through a whole venue, from compressed files to state, with the log written: rows and trades a second, the ratio to real
- * time, the log's bytes a row, memory. In the same process, before that: the same files read and not played. And whether the venue printed every
- * recorded trade and showed the recorded book after each message.
+ * A recorded market through a whole venue, from compressed files to state, with the log written. Each figure is printed with its bar:
  *
- * usage: node bench/replay.ts [--json] [--seconds N] [FILE…]
- *   --seconds  how long the made-up recording is; by default 1,200
- *   FILE…      files of yours instead, trades and a book
+ * - level rows and trades a second, by the clock, and for each second of processor time of the busiest thread; beside them the ratio to a pass
+ *   over the same files that does nothing with the events
+ * - five million trades: time and memory
+ * - bytes of log a level row
+ * - p99 of a user's requests at ten times real time
+ * - whether the venue printed every recorded trade, and showed the recorded book after each message
  *
- * Exit code 1 if a trade did not print as it was recorded, or a book differs.
+ * usage: node bench/replay.ts [--json] [--trades N] [--seconds N] [FILE…]
+ *   --trades   how many trades the file of trades has; by default 5,000,000
+ *   --seconds  how long the recordings with a book are; by default 345
+ *   FILE…      files of yours instead of the made-up ones with a book
+ *
+ * Exit code 1 if a trade did not print as it was recorded, or a book differs. A bar that is missed is marked, and no failure: it is for an
+ * idle machine.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ControlClient } from '../src/client/control.ts';
-import { startVenue } from '../src/index.ts';
-import { encodeCommands } from '../src/log/shared/payload/encode.ts';
-import { GroupSource } from '../src/playback/source.ts';
-import type { Level, MarketEvent } from '../src/recorded/events.ts';
+import { Worker } from 'node:worker_threads';
+import { ControlClient, startVenue, type TestVenue } from '../src/index.ts';
 import { openMarket } from '../src/recorded/market.ts';
-import { BUY, SELL } from '../src/venue/contract/units.ts';
-import { Venue } from '../src/venue/venue.ts';
 import { writeMadeUp } from '../test/replay/made-up.ts';
+import { compare, DEPTH } from './replay-compare.ts';
+import { BUSY, writeBook, writeTrades } from './replay-files.ts';
+import type { UserOrder, UserReport } from './replay-user.ts';
 import { round } from './yardstick.ts';
 
-const DEPTH = 20;
-const LONGEST = '365d';
+const PART = '30m';
+const SPEED = 10;
 
 interface Contents {
   readonly rows: number;
   readonly trades: number;
   readonly seconds: number;
   readonly recordedMs: number;
+}
+
+interface Played {
+  readonly startSeconds: number;
+  readonly seconds: number;
+  /** Of processor time: the venue's thread, and all threads. */
+  readonly venueSeconds: number;
+  readonly allSeconds: number;
+  readonly rssMb: number;
+  readonly ok: boolean;
 }
 
 /** The least: every event is made, and nothing done with it. */
@@ -50,146 +68,146 @@ async function readOnly(files: readonly string[]): Promise<Contents> {
   return { rows, trades, seconds: (performance.now() - begun) / 1000, recordedMs: (lastUs - firstUs) / 1000 };
 }
 
+/** In parts, so that no request takes long: at the end of its files the market is halted. */
+async function advanceToEnd(venue: TestVenue): Promise<void> {
+  const control = new ControlClient({ url: venue.control, token: venue.controlToken });
+  const isHalted = async () => (await control.markets()).markets.some(({ status }) => status === 'halted');
+  do await venue.advance(PART);
+  while (!(await isHalted()));
+}
+
 /** Starts a venue on the files and moves its clock past their end. The start reads them once more. */
-async function play(files: readonly string[], folder: string) {
-  const data = join(folder, 'data');
-  const venue = await startVenue({ replay: { files, depth: null }, data, masterKeyFile: join(folder, 'master.key') });
+async function play(files: readonly string[], folder: string): Promise<Played> {
+  const options = { replay: { files, depth: null }, data: join(folder, 'data'), masterKeyFile: join(folder, 'key') };
+  const started = performance.now();
+  const venue = await startVenue(options);
   try {
     const begun = performance.now();
-    await venue.advance(LONGEST);
+    const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()];
+    await advanceToEnd(venue);
     const seconds = (performance.now() - begun) / 1000;
-    const control = new ControlClient({ url: venue.control, token: venue.controlToken });
-    const { ok } = await control.audit();
-    return { seconds, ok, rssMb: process.memoryUsage().rss / 2 ** 20 };
+    const inSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6;
+    const [venueSeconds, allSeconds] = [process.threadCpuUsage(thread), process.cpuUsage(all)].map(inSeconds);
+    const rssMb = process.resourceUsage().maxRSS / 1024;
+    const { ok } = await venue.audit();
+    return { startSeconds: (begun - started) / 1000, seconds, venueSeconds, allSeconds, rssMb, ok };
   } finally {
     await venue.close();
   }
 }
 
-/** Plays the groups into a venue without a log, and compares each print and each book with the recording. */
-async function compare(files: readonly string[], folder: string) {
-  const started = await startVenue({
-    replay: { files, depth: null },
-    data: join(folder, 'start'),
-    masterKeyFile: join(folder, 'master.key'),
+/** The same in a process that does nothing else. */
+async function playAlone(files: readonly string[]): Promise<Played> {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--alone', ...files], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await started.close();
-  const { existingStorage } = await import('../src/log/open.ts');
-  let genesis: unknown;
-  for await (const entry of existingStorage(join(folder, 'start')).source.read()) {
-    if (entry.kind === 'batch') genesis ??= entry.commands[0];
-  }
-  const first = genesis as Parameters<Venue['apply']>[2] & { type: 'genesis' };
-  const [symbol] = Object.keys(first.recordings!.markets);
-  const prints: string[] = [];
-  const venue = new Venue({
-    traded: ({ takerSide, priceTicks, sizeLots }) => {
-      const market = venue.marketBySymbol(symbol)!;
-      prints.push(`${takerSide} ${Number(market.priceText(priceTicks))} ${Number(market.sizeText(sizeLots))}`);
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`a venue that plays ended with ${code}`);
+  return JSON.parse(output);
+}
+
+/** The requests of one user, while the files are played at ten times their time. */
+async function besideUser(files: readonly string[], folder: string, seconds: number): Promise<UserReport> {
+  await using venue = await startVenue({
+    ...{
+      replay: { files, atEnd: 'loop' },
+      clock: 'real',
+      speed: SPEED,
+      data: join(folder, 'user'),
+      masterKeyFile: join(folder, 'key'),
     },
   });
-  venue.apply(1, 1_767_225_600_000, first);
-  const market = venue.marketBySymbol(symbol)!;
-  const { tick, step, maxPrice } = market.spec;
-  const source = new GroupSource({
-    ...{ paths: files, symbol: undefined, skip: 0, loop: false, skipGaps: false, seed: 1 },
-    ...{ tick, step, maxPriceTicks: Number(maxPrice) / Number(tick), fit: false, depth: null },
-  });
-  const reference = new Reference();
-  const events = eventsOf(files);
-  const wanted: string[] = [];
-  let [position, messages, wrong, logBytes] = [0, 0, 0, 0];
-  for (let group = await source.peek(); group !== undefined; group = await source.peek()) {
-    source.take();
-    const toMs = Math.max(venue.timeMs, venue.timeMs);
-    const command = { v: 1, type: 'market', market: market.index, toMs, ...group } as const;
-    logBytes += encodeCommands([command]).bytes.length;
-    const { refusal } = venue.apply(venue.seq + 1, 0, command);
-    if (refusal !== null) throw new Error(JSON.stringify(refusal));
-    let isMessage = false;
-    for (; position < group.position; position += 1) {
-      const event = (await events.next()).value as MarketEvent;
-      if (event.kind === 'trade')
-        wanted.push(`${event.side === 'buy' ? BUY : SELL} ${Number(event.price)} ${Number(event.size)}`);
-      isMessage = reference.add(event) || isMessage;
-    }
-    if (!isMessage) continue;
-    messages += 1;
-    for (const side of [BUY, SELL] as const) {
-      const shown = market
-        .depth(side, DEPTH)
-        .map((level) => `${Number(market.priceText(level.priceTicks))} ${Number(market.sizeText(level.sizeLots))}`);
-      if (shown.join() !== reference.top(side).join()) wrong += 1;
-    }
-  }
-  const same = prints.filter((print, i) => print === wanted[i]).length;
-  const { trades, tradesFit } = market.playback!;
-  return { prints: prints.length, same, wanted: wanted.length, messages, wrong, fits: tradesFit / trades, logBytes };
+  const { markets } = await new ControlClient({ url: venue.control, token: venue.controlToken }).markets();
+  const symbol = String(markets[0].symbol);
+  const { bids } = await venue.book(symbol);
+  const [price] = bids[bids.length - 1];
+  const workerData: UserOrder = { url: venue.url, ...venue.key, symbol, price, size: '0.01' };
+  const user = new Worker(new URL('./replay-user.ts', import.meta.url), { workerData });
+  await new Promise((resolve) => setTimeout(resolve, (seconds * 1000) / SPEED));
+  user.postMessage('end');
+  const [report] = await once(user, 'message');
+  return report as UserReport;
 }
 
-async function* eventsOf(files: readonly string[]): AsyncGenerator<MarketEvent> {
-  const market = await openMarket(files);
-  for await (const batch of market.batches()) yield* batch;
+interface Row {
+  readonly name: string;
+  readonly figure: string | number;
+  readonly bar?: string;
+  readonly isMet?: boolean;
 }
 
-/** The recorded book. */
-class Reference {
-  readonly #levels = [new Map<number, number>(), new Map<number, number>()] as const;
-
-  add(event: MarketEvent): boolean {
-    if (event.kind !== 'snapshot' && event.kind !== 'levels') return false;
-    const set = (side: 0 | 1, rows: readonly Level[]) => {
-      const levels = this.#levels[side];
-      if (event.kind === 'snapshot') levels.clear();
-      for (const [price, size] of rows) {
-        if (size === '0') levels.delete(Number(price));
-        else levels.set(Number(price), Number(size));
-      }
-    };
-    set(BUY, event.bids);
-    set(SELL, event.asks);
-    return true;
-  }
-
-  top(side: 0 | 1): string[] {
-    const sign = side === BUY ? -1 : 1;
-    const rows = [...this.#levels[side]].sort(([a], [b]) => sign * (a - b)).slice(0, DEPTH);
-    return rows.map(([price, size]) => `${price} ${size}`);
-  }
-}
+const atLeast = (name: string, figure: number, bar: number): Row => ({
+  ...{ name, figure, bar: `>= ${bar}`, isMet: figure >= bar },
+});
+const atMost = (name: string, figure: number, bar: number): Row => ({
+  ...{ name, figure, bar: `<= ${bar}`, isMet: figure <= bar },
+});
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, seconds: { type: 'string', default: '1200' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: false },
+    trades: { type: 'string', default: '5000000' },
+    seconds: { type: 'string', default: String(BUSY.seconds) },
+  },
   allowPositionals: true,
 });
 const folder = mkdtempSync(join(tmpdir(), 'bourse-bench-replay-'));
 try {
-  const files =
-    positionals.length > 0 ? positionals : await writeMadeUp(folder, { seconds: Number(values.seconds), seed: 1 });
-  const read = await readOnly(files);
-  const played = await play(files, folder);
-  const found = await compare(files, folder);
-  const result = {
-    machine: `${cpus()[0].model}, ${availableParallelism()} cores`,
-    rows: read.rows,
-    trades: read.trades,
-    recordedSeconds: round(read.recordedMs / 1000, 1),
-    readSeconds: round(read.seconds, 2),
-    playedSeconds: round(played.seconds, 2),
-    rowsPerSecond: Math.round(read.rows / played.seconds),
-    tradesPerSecond: Math.round(read.trades / played.seconds),
-    timesRealTime: round(read.recordedMs / 1000 / played.seconds, 1),
-    ratioToRead: round(read.seconds / played.seconds, 2),
-    logBytesPerRow: round(found.logBytes / Math.max(1, read.rows + read.trades), 1),
-    rssMb: Math.round(played.rssMb),
-    printed: `${found.same} of ${found.wanted}`,
-    books: `${found.messages * 2 - found.wrong} of ${found.messages * 2} sides of ${DEPTH} levels`,
-    fits: round(found.fits, 4),
-  };
-  if (values.json) console.log(JSON.stringify(result));
-  else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(18)}${value}`);
-  const isRight = found.same === found.wanted && found.prints === found.wanted && found.wrong === 0 && played.ok;
-  if (!isRight) process.exitCode = 1;
+  if (values.alone) console.log(JSON.stringify(await play(positionals, folder)));
+  else await measure();
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(): Promise<void> {
+  const seconds = Number(values.seconds);
+  const files = positionals.length > 0 ? positionals : await writeBook(folder, { ...BUSY, seconds });
+  const many = await writeTrades(folder, Number(values.trades));
+  const read = await readOnly(files);
+  const book = await playAlone(files);
+  const trades = await playAlone([many]);
+  const user = await besideUser(files, folder, read.recordedMs / 1000);
+  const compared = positionals.length > 0 ? files : await writeMadeUp(folder, { seconds: 1200, seed: 1 });
+  const found = await compare(compared, folder);
+  const count = Number(values.trades);
+  const rows: Row[] = [
+    { name: 'machine', figure: `${cpus()[0].model}, ${availableParallelism()} cores, load ${loadavg()[0].toFixed(1)}` },
+    { name: 'rows, trades of the book', figure: `${read.rows}, ${read.trades}` },
+    atLeast('rows a second', Math.round(read.rows / book.seconds), 200_000),
+    atLeast('rows a second of the venue’s thread', Math.round(read.rows / book.venueSeconds), 200_000),
+    atLeast('rows a second of two cores', Math.round((2 * read.rows) / book.allSeconds), 200_000),
+    { name: 'times real time', figure: round(read.recordedMs / 1000 / book.seconds, 1) },
+    { name: 'ratio to reading alone', figure: round(read.seconds / book.seconds, 2) },
+    atMost('bytes of log a row', round(found.logBytes / Math.max(1, found.rows), 1), 20),
+    atLeast('trades a second', Math.round(count / trades.seconds), 100_000),
+    atLeast('trades a second of the venue’s thread', Math.round(count / trades.venueSeconds), 100_000),
+    atLeast('trades a second of two cores', Math.round((2 * count) / trades.allSeconds), 100_000),
+    atMost(`seconds for ${count} trades`, round(trades.seconds, 1), 120),
+    { name: 'seconds of the start before', figure: round(trades.startSeconds, 1) },
+    atMost('MB of memory, trades', Math.round(trades.rssMb), 1000),
+    atMost('MB of memory, book', Math.round(book.rssMb), 1000),
+    atMost(`ms, p99 of a user at × ${SPEED}`, round(user.p99Ms, 1), 50),
+    {
+      name: 'ms, its median, its longest',
+      figure: `${round(user.p50Ms, 1)}, ${round(user.mostMs, 1)} of ${user.requests}`,
+    },
+    { name: 'printed as recorded', figure: `${found.same} of ${found.wanted}` },
+    {
+      name: 'books as recorded',
+      figure: `${found.messages * 2 - found.wrong} of ${found.messages * 2} sides of ${DEPTH} levels`,
+    },
+    { name: 'fits', figure: round(found.fits, 4) },
+  ];
+  if (values.json) console.log(JSON.stringify(Object.fromEntries(rows.map(({ name, figure }) => [name, figure]))));
+  else
+    for (const { name, figure, bar = '', isMet } of rows) {
+      console.log(`${name.padEnd(40)}${String(figure).padEnd(34)}${bar}${isMet === false ? '  MISSED' : ''}`.trimEnd());
+    }
+  const isRight = found.same === found.wanted && found.prints === found.wanted && found.wrong === 0;
+  if (!isRight || !book.ok || !trades.ok) process.exitCode = 1;
 }

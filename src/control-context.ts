@@ -76,7 +76,8 @@ export function controlContext({
     if (isManual) await streams.settled();
     return done;
   };
-  const move = (toMs: number) => (traders ?? player)?.advance(toMs, submit) ?? submit(toMs);
+  const play = (toMs: number) => player?.advance(toMs, submit) ?? submit(toMs);
+  const move = (toMs: number) => traders?.advance(toMs, play) ?? play(toMs);
   const { waits } = faults;
   /** Stops at each time for which a fault lets something wait. */
   const advance = async (toMs: number): Promise<Reply> => {

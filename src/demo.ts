@@ -27,6 +27,7 @@ import type { MadeCandles } from './market-data/market-data.ts';
 import { type KeyMaker, type KeyPair, readPrivate, StartRefused, writePrivate } from './secrets.ts';
 import type { CurrencySpec } from './venue/contract/commands.ts';
 import type { Venue } from './venue/venue.ts';
+import type { MarketView } from './venue/views.ts';
 
 const DEMO_ACCOUNTS: readonly string[] = ['demo-1', 'demo-2'];
 
@@ -155,7 +156,7 @@ export function madePast(
   archive: Archive,
   options: { readonly demoHistoryHours?: number; readonly notice: OnNotice },
 ): MadeCandles | undefined {
-  const { config, seed, clock } = venue.genesis!;
+  const { config, seed, clock, recordings } = venue.genesis!;
   const hours = options.demoHistoryHours ?? (clock === 'real' ? DEMO_HISTORY_HOURS : 0);
   const [trader] = TRADERS;
   if (hours === 0 || !config.accounts.some(({ name }) => name === trader)) return undefined;
@@ -167,18 +168,21 @@ export function madePast(
     return archive.knownFromSeq === 1 ? (entries[0]?.timeMs ?? null) : null;
   };
   options.notice(`the candles of the ${hours} hours before the first start are made up: there were no trades`);
-  const symbols = config.markets.map(({ symbol }) => symbol);
+  // A recorded market has no past but its files.
+  const isRecorded = (symbol: string) => recordings?.markets[symbol] !== undefined;
+  const symbols = config.markets.map(({ symbol }) => symbol).filter((symbol) => !isRecorded(symbol));
   return demoPast({ seed, hours, symbols, startMs: isFirst ? async () => timeMs : recorded });
 }
 
-/** Starts the synthetic traders. On a manual clock they act when it is moved. */
+/** Starts the synthetic traders, in those markets that are theirs. On a manual clock they act when it is moved. */
 export async function openTraders(
   engine: Engine,
   onBug: (error: unknown, where: string) => void,
+  isTheirs: (market: MarketView) => boolean,
 ): Promise<SyntheticTraders> {
   const { genesis, currencies } = engine.venue;
   const specs = Object.fromEntries(currencies.map(({ code, decimals }) => [code, { decimals }]));
-  const traders = new SyntheticTraders(engine, genesis!.seed, traderBalances(specs));
+  const traders = new SyntheticTraders(engine, genesis!.seed, traderBalances(specs), isTheirs);
   await traders.open();
   if (genesis!.clock === 'real') {
     const onError = (error: unknown) => {

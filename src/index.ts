@@ -29,7 +29,7 @@ import { SPEEDS } from './engine/clock/venue-clock.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import { keepForFailure } from './failed-tests.ts';
 import { folderStorage } from './log/open.ts';
-import { AT_END, GAP_RULES, SIZE_UNITS, TIME_RULES } from './playback/options.ts';
+import { AT_END, FUNDING_RULES, GAP_RULES, SIZE_UNITS, TIME_RULES } from './playback/options.ts';
 import type { ReplayOptions } from './replay.ts';
 import { remember } from './running-venues.ts';
 import { defaultMasterKeyFile, type KeyPair, keysOfSeed, randomKeys, readMasterKeys } from './secrets.ts';
@@ -263,6 +263,7 @@ function checkReplay(option: Field): void {
     depth: (field) => field.value === null || field.decimal({ above: '0', atMost: '1' }),
     healAfterMs: (field) => field.value === null || field.integer(0, Number.MAX_SAFE_INTEGER),
     gaps: (field) => field.oneOf([...GAP_RULES]),
+    funding: (field) => field.oneOf([...FUNDING_RULES]),
     fit: (field) => field.flag(),
     atEnd: (field) => field.oneOf([...AT_END]),
     time: (field) => field.oneOf([...TIME_RULES]),

@@ -13,7 +13,7 @@ import type { Engine } from './engine/host.ts';
 import { readManifest } from './engine/identity/manifest.ts';
 import type { LogStorage } from './log/contract/storage.ts';
 import { gridOf, marketOf, offGrid } from './playback/market.ts';
-import type { AtEnd, GapRule, SizeUnit, TimeRule } from './playback/options.ts';
+import type { AtEnd, FundingRule, GapRule, SizeUnit, TimeRule } from './playback/options.ts';
 import { Player } from './playback/player.ts';
 import { GroupSource, RecordingBroken } from './playback/source.ts';
 import { checksumsOf, type RecordedFile, surveyOf } from './playback/survey.ts';
@@ -39,6 +39,8 @@ export interface ReplayOptions {
   readonly healAfterMs?: number | null;
   /** Default: stale. */
   readonly gaps?: GapRule;
+  /** Whether a perpetual pays the recorded funding rates, at the venue's own times. Default: own. */
+  readonly funding?: FundingRule;
   /** Round prices and sizes that are off the market's grid. Default: they are refused. */
   readonly fit?: boolean;
   /** Default: halt. */
@@ -191,16 +193,21 @@ export function openPlayer(
     depth = DEFAULT_DEPTH,
     fit = false,
     gaps = 'stale',
+    funding = 'own',
     atEnd = 'halt',
     time = 'shift',
   } = options;
   if (time === 'keep' && clock === 'real') throw new StartRefused('--time keep is for a manual clock');
   const { spec } = engine.venue.marketBySymbol(symbol)!;
+  if (funding === 'recorded' && spec.funding === null) {
+    throw new StartRefused(`${symbol} has no funding: --funding recorded is for perpetuals that have`);
+  }
   const grid = gridOf(spec, sizes);
   return new Player({
     engine,
     symbol,
     keepsTime: time === 'keep',
+    handsOver: atEnd === 'traders',
     monotonicMs: () => world.monotonicMs(),
     onNotice: notice,
     onBroken: (error) => {
@@ -217,6 +224,7 @@ export function openPlayer(
         skip,
         loop: atEnd === 'loop',
         skipGaps: gaps === 'skip',
+        recordedFunding: funding === 'recorded',
         seed,
       }),
   });

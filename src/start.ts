@@ -68,6 +68,7 @@ import {
 } from './secrets.ts';
 import { openPast } from './time-machine/open.ts';
 import type { Recordings } from './venue/contract/commands.ts';
+import type { MarketView } from './venue/views.ts';
 
 const ANNOUNCE_AGAIN_MS = 1000;
 const FOLLOW_AGAIN_MS = 200;
@@ -188,12 +189,12 @@ export async function start(options: StartOptions): Promise<RunningVenue> {
 async function startIn(place: Place, options: StartOptions): Promise<RunningVenue> {
   const { data, demo, notice, newKey = randomKeys() } = options;
   const { storage } = place;
-  if (demo && options.replay !== undefined) {
-    throw new StartRefused('synthetic traders (--demo) do not trade beside a recording (--replay): choose one of them');
+  if (!demo && options.replay?.atEnd === 'traders') {
+    throw new StartRefused('--at-end traders is for a demo (--demo), whose synthetic traders then go on');
   }
   const replay = options.replay && (await prepareReplay(options.replay, options, storage));
   const given = replay?.configuration ?? options.configuration;
-  const configuration = demo ? await demoConfiguration({ ...options, storage }, newKey) : given;
+  const configuration = demo ? await demoConfiguration({ ...options, configuration: given, storage }, newKey) : given;
   const settings: GatewayConfiguration = { ...GATEWAY_DEFAULTS, ...configuration, ...options.gateway };
   const keyring = new Keyring(...(options.masterKeys ?? []));
   const metrics = new Metrics(SURFACES);
@@ -240,7 +241,9 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
         metrics.watchReplay(feeds.player);
         await feeds.player.begin();
       }
-      if (demo) feeds.traders = await openTraders(engine, options.onBug);
+      const { player } = feeds;
+      const isTheirs = ({ index }: MarketView) => player === null || player.hasHandedOver || player.market !== index;
+      if (demo) feeds.traders = await openTraders(engine, options.onBug, isTheirs);
     };
     undo.unshift(async () => {
       await feeds.player?.stop();

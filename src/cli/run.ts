@@ -9,7 +9,7 @@ import { namedRateLimits } from '../config/rate-limits.ts';
 import { MANIFEST_FILE } from '../engine/identity/manifest.ts';
 import { storageAt } from '../log/open.ts';
 import { checkLogAddress } from '../place.ts';
-import type { AtEnd, GapRule, SizeUnit, TimeRule } from '../playback/options.ts';
+import type { AtEnd, FundingRule, GapRule, SizeUnit, TimeRule } from '../playback/options.ts';
 import type { ReplayOptions } from '../replay.ts';
 import { defaultMasterKeyFile, readMasterKeys } from '../secrets.ts';
 import { type RunningVenue, start } from '../start.ts';
@@ -62,6 +62,7 @@ export interface StartFlags {
   depth?: number | 'all';
   healAfter?: number | 'never';
   gaps?: GapRule;
+  funding?: FundingRule;
   fit?: boolean;
   atEnd?: AtEnd;
   time?: TimeRule;
@@ -129,7 +130,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
 
 /** The recording that the flags name. */
 function replayOf(flags: StartFlags, files: readonly string[]): ReplayOptions {
-  const { symbol, market, sizes, queue, depth, healAfter, gaps, fit, atEnd, time } = flags;
+  const { symbol, market, sizes, queue, depth, healAfter, gaps, funding, fit, atEnd, time } = flags;
   return {
     files,
     symbol,
@@ -139,6 +140,7 @@ function replayOf(flags: StartFlags, files: readonly string[]): ReplayOptions {
     depth: depth === 'all' ? null : depth,
     healAfterMs: healAfter === 'never' ? null : healAfter,
     gaps,
+    funding,
     fit,
     atEnd,
     time,

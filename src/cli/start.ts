@@ -7,7 +7,7 @@ import { parseNetwork } from '../config/addresses.ts';
 import { MOST_DEMO_HISTORY_HOURS } from '../config/defaults.ts';
 import { parseTime, TIME_WORDS } from '../config/times.ts';
 import { SPEEDS } from '../engine/clock/venue-clock.ts';
-import { AT_END, GAP_RULES, SIZE_UNITS, TIME_RULES } from '../playback/options.ts';
+import { AT_END, FUNDING_RULES, GAP_RULES, SIZE_UNITS, TIME_RULES } from '../playback/options.ts';
 import { QUEUE_RULES } from '../venue/contract/commands.ts';
 import { addExamples } from './examples.ts';
 import type { StartFlags } from './run.ts';
@@ -224,10 +224,17 @@ function replayOptions(): Option[] {
     option('--gaps <rule>', 'with --replay: wait through gaps with stale prices, or skip them', 'GAPS').choices([
       ...GAP_RULES,
     ]),
+    option(
+      '--funding <rule>',
+      'with --replay: funding by the venue’s own rules, or the recorded rates',
+      'FUNDING',
+    ).choices([...FUNDING_RULES]),
     option('--fit', 'with --replay: round prices and sizes that are not on the market’s grid', 'FIT'),
-    option('--at-end <what>', 'with --replay: halt the market at the end of the files, or loop', 'AT_END').choices([
-      ...AT_END,
-    ]),
+    option(
+      '--at-end <what>',
+      'with --replay: halt the market at the end of the files, loop, or let synthetic traders go on',
+      'AT_END',
+    ).choices([...AT_END]),
     option(
       '--time <rule>',
       'with --replay: begin at the start of the venue, or keep the recorded time',

@@ -32,19 +32,27 @@ export class SyntheticTraders {
   readonly #seed: number;
   /** The configured balances of the traders in whole units, to which their inventory returns. */
   readonly #home: Readonly<Record<string, string>>;
+  /** Whether they act in a market. Others give it its prices. */
+  readonly #isTheirs: (market: MarketView) => boolean;
   #timer: NodeJS.Timeout | null = null;
   #acting: Promise<void> | null = null;
   #keepsAlive = true;
 
-  constructor(port: TraderPort, seed: number, home: Readonly<Record<string, string>>) {
+  constructor(
+    port: TraderPort,
+    seed: number,
+    home: Readonly<Record<string, string>>,
+    isTheirs: (market: MarketView) => boolean = () => true,
+  ) {
     this.#port = port;
     this.#seed = seed;
     this.#home = home;
+    this.#isTheirs = isTheirs;
   }
 
   /** Opens every market that has no index yet: prices and full ladders. */
   async open(): Promise<void> {
-    for (const market of this.#port.venue.markets) {
+    for (const market of this.#markets) {
       if (market.indexPrice === 0) await this.#openMarket(market);
     }
   }
@@ -87,9 +95,10 @@ export class SyntheticTraders {
   /** One randomly drawn market acts. */
   async step(): Promise<void> {
     const { venue } = this.#port;
-    if (venue.markets.length === 0) return;
+    const markets = this.#markets;
+    if (markets.length === 0) return;
     const random = new RandomStream(this.#seed, venue.seq);
-    const market = venue.markets[random.between(0, venue.markets.length - 1)];
+    const market = markets[random.between(0, markets.length - 1)];
     if (market.indexPrice === 0) return this.#openMarket(market);
     await this.#port.submit(this.#indexCommand(market, this.#nextIndex(market, random)));
     const agents = this.#agents();
@@ -122,6 +131,10 @@ export class SyntheticTraders {
   /** Refusals are part of trading. A refused command is left out until the next step. */
   async #submit(commands: readonly Command[]): Promise<void> {
     await Promise.all(commands.map((command) => this.#port.submit(command)));
+  }
+
+  get #markets(): readonly MarketView[] {
+    return this.#port.venue.markets.filter(this.#isTheirs);
   }
 
   #agents(): Agent[] {

@@ -1,24 +1,63 @@
-/** How the thread that reads a recording sends its groups. */
+/**
+ * How the thread that reads a recording sends its groups: one behind the other, each as its time, its position, the number of
+ * its steps, and its steps.
+ */
 import type { Group } from './groups.ts';
 
-/** Groups one behind the other: time, position, number of steps, steps. Or why the recording cannot be read. */
 export type Piece =
   | { readonly numbers: Float64Array<ArrayBuffer>; readonly isLast: boolean }
+  /** Why the recording cannot be read. */
   | { readonly refused: string };
 
 /** Pieces that the thread sends without a request. */
 export const PIECES_AHEAD = 3;
+/** A piece has about so many numbers. */
+const PIECE_NUMBERS = 1 << 15;
+const HEAD = 3;
 
-export function addGroup(numbers: number[], { recordedMs, position, steps }: Group): void {
-  numbers.push(recordedMs, position, steps.length);
-  for (const step of steps) numbers.push(step);
+export class PieceWriter {
+  /** Steps of the open group are added here. */
+  readonly numbers: number[] = [];
+  /** Events up to the end of the open group. */
+  position = 0;
+  /** Where the open group begins. −1: none is open. */
+  #begin = -1;
+
+  open(recordedMs: number): void {
+    this.#begin = this.numbers.length;
+    this.numbers.push(recordedMs, 0, 0);
+  }
+
+  close(): void {
+    if (this.#begin < 0) return;
+    this.numbers[this.#begin + 1] = this.position;
+    this.numbers[this.#begin + 2] = this.numbers.length - this.#begin - HEAD;
+    this.#begin = -1;
+  }
+
+  /** It is time to take the piece. */
+  get isFull(): boolean {
+    return this.#closed >= PIECE_NUMBERS;
+  }
+
+  /** The closed groups. An open one stays. */
+  take(): Float64Array<ArrayBuffer> {
+    const piece = Float64Array.from(this.numbers.splice(0, this.#closed));
+    if (this.#begin > 0) this.#begin = 0;
+    return piece;
+  }
+
+  get #closed(): number {
+    return this.#begin < 0 ? this.numbers.length : this.#begin;
+  }
 }
 
 export function* groupsIn(numbers: Float64Array): Generator<Group, undefined> {
   for (let at = 0; at < numbers.length; ) {
-    const [recordedMs, position, count] = numbers.subarray(at, at + 3);
-    at += 3;
-    yield { recordedMs, position, steps: Array.from(numbers.subarray(at, at + count)) };
-    at += count;
+    const [recordedMs, position, count] = [numbers[at], numbers[at + 1], numbers[at + 2]];
+    at += HEAD;
+    const steps: number[] = [];
+    for (const end = at + count; at < end; at++) steps.push(numbers[at]);
+    yield { recordedMs, position, steps };
   }
 }

@@ -11,17 +11,18 @@ import type { OnNotice } from '../engine/contract/notice.ts';
 import type { Engine } from '../engine/host.ts';
 import type { PlayMarket } from '../venue/contract/commands.ts';
 import type { Traded } from '../venue/contract/events.ts';
+import { GAP } from '../venue/contract/market-steps.ts';
 import { HOUSE } from '../venue/contract/units.ts';
 import type { Reply } from '../venue/venue.ts';
-import type { MarketView, PlaybackView } from '../venue/views.ts';
+import type { PlaybackView } from '../venue/views.ts';
 import type { Group } from './groups.ts';
 import { type GroupSource, RecordingBroken } from './source.ts';
 
 const SLICE_MS = 10;
 /** Commands that are submitted before the first of them is answered. */
 const IN_FLIGHT = 512;
-/** Steps of one slice, apart from those of its last group. */
-const SLICE_STEPS = 1 << 14;
+/** Numbers of one slice, apart from those of its last group: a millisecond or two of work, so that users do not wait for it. */
+const SLICE_STEPS = 1 << 11;
 /** A lag that is worth a notice, and how often one comes. */
 const LAG_MS = 1000;
 const NOTICE_EVERY_MS = 60_000;
@@ -36,6 +37,8 @@ export interface PlayerOptions {
   readonly open: (position: number) => GroupSource;
   /** Recorded time is venue time. */
   readonly keepsTime: boolean;
+  /** At the end the synthetic traders go on; otherwise the market is halted. */
+  readonly handsOver: boolean;
   readonly monotonicMs: () => number;
   readonly onNotice: OnNotice;
   /** The recording cannot be read any further. */
@@ -44,6 +47,8 @@ export interface PlayerOptions {
 
 export class Player {
   readonly #options: PlayerOptions;
+  /** The number of the market, which is one of the genesis. */
+  readonly #index: number;
   #source: GroupSource | undefined;
   /** Venue time less recorded time. */
   #shiftMs = 0;
@@ -51,6 +56,7 @@ export class Player {
   #mustReopen = true;
   #hasPlayed = false;
   #hasEnded = false;
+  #handedOver = false;
   #timer: NodeJS.Timeout | undefined;
   #playing: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -62,12 +68,13 @@ export class Player {
 
   constructor(options: PlayerOptions) {
     this.#options = options;
+    this.#index = options.engine.venue.marketBySymbol(options.symbol)?.index ?? 0;
     this.#unlisten = options.engine.listen({
       stateReplaced: () => {
         this.#mustReopen = true;
       },
       traded: (trade) => {
-        if (trade.market === this.#market?.index) this.#traded(trade);
+        if (trade.market === this.#index) this.#traded(trade);
       },
     });
   }
@@ -95,6 +102,16 @@ export class Player {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** The recording has ended, and others trade in its market. */
+  get hasHandedOver(): boolean {
+    return this.#handedOver;
+  }
+
+  /** The number of the market. */
+  get market(): number {
+    return this.#index;
   }
 
   /** Plays what is due at once, so that there is a book from the start. Then a real clock plays by itself. */
@@ -146,8 +163,8 @@ export class Player {
     if (this.#broken !== undefined) throw this.#broken;
     const flying: Promise<void>[] = [];
     for (;;) {
-      const source = await this.#openSource();
-      const group = await source.peek();
+      const source = this.#open ?? (await this.#openSource());
+      const group = source.ready ?? (await source.peek());
       const dueMs = this.#dueMs(group);
       if (group === undefined || dueMs === undefined || dueMs > toMs) {
         await Promise.all(flying.splice(0));
@@ -184,16 +201,17 @@ export class Player {
     this.#noticeLag();
   }
 
-  get #market(): MarketView | undefined {
-    return this.#options.engine.venue.marketBySymbol(this.#options.symbol);
-  }
-
   get #view(): PlaybackView | null | undefined {
-    return this.#market?.playback;
+    return this.#options.engine.venue.markets[this.#index]?.playback;
   }
 
   #dueMs(group: Group | undefined): number | undefined {
     return group === undefined ? undefined : group.recordedMs + this.#shiftMs;
+  }
+
+  /** The source of the next groups, unless it must be opened again. */
+  get #open(): GroupSource | undefined {
+    return this.#mustReopen ? undefined : this.#source;
   }
 
   /** The source of the next groups. It is opened again at the venue's position if that has changed. */
@@ -202,6 +220,7 @@ export class Player {
       this.#source?.close();
       this.#mustReopen = false;
       this.#hasEnded = false;
+      this.#handedOver = false;
       this.#hasPlayed = false;
       const { engine, keepsTime, open } = this.#options;
       const { position = 0, recordedMs = 0, playedMs = 0 } = this.#view ?? {};
@@ -217,7 +236,7 @@ export class Player {
   async #submit(toMs: number, recordedMs: number, position: number, steps: readonly number[]): Promise<void> {
     const { timeMs } = this.#options.engine.venue;
     const at = { toMs: Math.max(toMs, timeMs), position, recordedMs };
-    const command: PlayMarket = { v: 1, type: 'market', market: this.#market?.index ?? 0, ...at, steps };
+    const command: PlayMarket = { v: 1, type: 'market', market: this.#index, ...at, steps };
     try {
       const { refusal } = await this.#options.engine.submit(command);
       if (refusal === null) {
@@ -235,12 +254,25 @@ export class Player {
   async #end(): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    const { engine, symbol, onNotice, handsOver } = this.#options;
+    if (handsOver) {
+      await this.#handOver();
+      return;
+    }
     if (!this.#hasPlayed) return;
-    const { engine, symbol, onNotice } = this.#options;
-    const market = this.#market;
-    if (market === undefined) return;
-    await engine.submit({ v: 1, type: 'haltMarket', market: market.index });
+    await engine.submit({ v: 1, type: 'haltMarket', market: this.#index });
     onNotice(`the recording of ${symbol} has ended: its market is halted`);
+  }
+
+  /** Nothing of the recorded book rests any more, and no recorded mark holds. It may have been so before a restart. */
+  async #handOver(): Promise<void> {
+    const { engine, symbol, onNotice } = this.#options;
+    const { position = 0, recordedMs = 0 } = this.#view ?? {};
+    await this.#submit(engine.venue.timeMs, recordedMs, position, [GAP]);
+    const { index: market, product } = engine.venue.markets[this.#index];
+    if (product === 'futures') await engine.submit({ v: 1, type: 'setPrices', market, mark: null, byHand: false });
+    this.#handedOver = true;
+    onNotice(`the recording of ${symbol} has ended: the synthetic traders go on`);
   }
 
   #failed(error: Error): void {

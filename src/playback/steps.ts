@@ -5,12 +5,14 @@
  * Cost: O(1) an event, and once a second of the recording a look at all levels.
  */
 import type { Level, MarketEvent } from '../recorded/events.ts';
-import { GAP, LEVELS, REFERENCES, SNAPSHOT, TRADE } from '../venue/contract/market-steps.ts';
+import { FUNDING, GAP, LEVELS, REFERENCES, SNAPSHOT, TRADE } from '../venue/contract/market-steps.ts';
 import { FINE } from '../venue/contract/units.ts';
 import { Grid, OffGrid, type Rounding } from './grid.ts';
 
 /** FINE as decimals. */
 const FINE_PLACES = 3;
+/** What funding rates are counted in. */
+const PART = '0.00000001';
 /** How often the middle of the book is computed. */
 const LOOK_EVERY_US = 1e6;
 /** The played levels move when the middle has come this part of their depth nearer to their end. */
@@ -24,6 +26,8 @@ export interface StepOptions {
   readonly fit: boolean;
   /** How far from the middle of the book levels are played, as a fraction. Null: all of them. */
   readonly depth: number | null;
+  /** Recorded funding rates replace the venue's own. */
+  readonly recordedFunding: boolean;
 }
 
 export class StepMaker {
@@ -31,6 +35,9 @@ export class StepMaker {
   readonly #ticks: Grid;
   readonly #fine: Grid;
   readonly #lots: Grid;
+  readonly #rates = new Grid(PART);
+  /** The last recorded funding rate, in parts. */
+  #rate: number | undefined;
   /** The recorded book: ticks to lots. */
   readonly #bids = new Map<number, number>();
   readonly #asks = new Map<number, number>();
@@ -78,6 +85,7 @@ export class StepMaker {
         const mark = event.mark === undefined ? 0 : this.#fine.rounded(event.mark, 'down');
         if (index > 0) this.#hasIndex = true;
         if (index > 0 || mark > 0) steps.push(REFERENCES, index, mark);
+        if (this.#options.recordedFunding && event.fundingRate !== undefined) this.#funding(event.fundingRate, steps);
         break;
       }
       case 'gap':
@@ -92,6 +100,16 @@ export class StepMaker {
         event satisfies never;
     }
     if (event.atUs - this.#lookedAtUs >= LOOK_EVERY_US && !this.#isUnknown) this.#look(event.atUs, steps);
+  }
+
+  /** Said once, until it changes. What is finer than a part is cut. */
+  #funding(text: string, steps: number[]): void {
+    const isNegative = text.startsWith('-');
+    const parts = this.#rates.rounded(isNegative ? text.slice(1) : text, 'down');
+    const rate = isNegative && parts !== 0 ? -parts : parts;
+    if (rate === this.#rate) return;
+    this.#rate = rate;
+    steps.push(FUNDING, rate);
   }
 
   #snapshot(bids: readonly Level[], asks: readonly Level[], steps: number[]): void {

@@ -1,10 +1,8 @@
 /** The thread that reads a recording, so that the venue's thread does not. It sends a piece when one is wanted. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { RecordingRefused } from '../recorded/refused.ts';
-import { type GroupOptions, groupsOf } from './groups.ts';
-import { addGroup, PIECES_AHEAD, type Piece } from './pieces.ts';
-
-const PIECE_NUMBERS = 1 << 15;
+import { type GroupOptions, piecesOf } from './groups.ts';
+import { PIECES_AHEAD, type Piece } from './pieces.ts';
 
 async function send(port: MessagePort, options: GroupOptions): Promise<void> {
   let wanted = PIECES_AHEAD;
@@ -13,23 +11,17 @@ async function send(port: MessagePort, options: GroupOptions): Promise<void> {
     wanted += 1;
     more.resolve();
   });
-  let numbers: number[] = [];
-  const post = async (isLast: boolean) => {
+  const post = async (numbers: Float64Array<ArrayBuffer>, isLast: boolean) => {
     while (wanted === 0) {
       more = Promise.withResolvers();
       await more.promise;
     }
     wanted -= 1;
-    const piece = Float64Array.from(numbers);
-    port.postMessage({ numbers: piece, isLast } satisfies Piece, [piece.buffer]);
-    numbers = [];
+    port.postMessage({ numbers, isLast } satisfies Piece, [numbers.buffer]);
   };
   try {
-    for await (const group of groupsOf(options)) {
-      addGroup(numbers, group);
-      if (numbers.length >= PIECE_NUMBERS) await post(false);
-    }
-    await post(true);
+    for await (const piece of piecesOf(options)) await post(piece, false);
+    await post(new Float64Array(), true);
   } catch (error) {
     const isRefusal = error instanceof RecordingRefused || (error as NodeJS.ErrnoException).code !== undefined;
     if (!isRefusal) throw error;
