@@ -1,13 +1,13 @@
 /**
  * `npm run golden`: writes the golden logs of this version's rules into test/golden/rules-N. Run it in the commit that
  * raises `RULES_VERSION` (test/golden/README.md). `npm run golden -- FORMAT` writes rules-N-FORMAT: run it in the commit that
- * writes logs of the same rules in another format. Existing logs are what users have on their disks. They are never written
+ * writes logs of the same rules in another format. `npm run golden -- recorded` writes those of recorded markets. Existing logs are what users have on their disks. They are never written
  * again.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RULES_VERSION } from '../src/venue/venue.ts';
-import { writeGolden } from '../test/golden/write.ts';
+import { SCENARIOS, writeGolden } from '../test/golden/write.ts';
 
 const name = [`rules-${RULES_VERSION}`, ...process.argv.slice(2)].join('-');
 const target = fileURLToPath(new URL(`../test/golden/${name}`, import.meta.url));
@@ -18,5 +18,5 @@ if (existsSync(target)) {
   );
   process.exit(1);
 }
-await writeGolden(target);
+await writeGolden(target, process.argv[2] === 'recorded' ? SCENARIOS.recorded : SCENARIOS.plain);
 process.stdout.write(`wrote ${target}\n`);

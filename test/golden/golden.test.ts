@@ -23,7 +23,7 @@ import { start } from '../../src/start.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { recoverOn, storageOn } from '../support/storage.ts';
 import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_ON_GOLDEN, stateOf } from './golden.ts';
-import { writeGolden } from './write.ts';
+import { SCENARIOS, writeGolden } from './write.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'bourse-golden-'));
@@ -137,16 +137,18 @@ for (const golden of OWN) {
   });
 }
 
-test(`rules ${RULES_VERSION}: \`npm run golden\` writes the same bytes each time`, async () => {
-  const [one, two] = [mkdtempSync(join(scratch, 'one-')), mkdtempSync(join(scratch, 'two-'))];
-  for (const target of [one, two]) await writeGolden(target);
-  const files = globSync('**/*', { cwd: one, withFileTypes: true }).filter((entry) => entry.isFile());
-  assert.ok(files.length > 10);
-  for (const { parentPath, name } of files) {
-    const path = relative(one, join(parentPath, name));
-    assert.ok(readFileSync(join(one, path)).equals(readFileSync(join(two, path))), path);
-  }
-});
+for (const [name, scenario] of Object.entries(SCENARIOS)) {
+  test(`rules ${RULES_VERSION}: \`npm run golden\` writes the same bytes each time (${name})`, async () => {
+    const [one, two] = [mkdtempSync(join(scratch, 'one-')), mkdtempSync(join(scratch, 'two-'))];
+    for (const target of [one, two]) await writeGolden(target, scenario);
+    const files = globSync('**/*', { cwd: one, withFileTypes: true }).filter((entry) => entry.isFile());
+    assert.ok(files.length > 10);
+    for (const { parentPath, name } of files) {
+      const path = relative(one, join(parentPath, name));
+      assert.ok(readFileSync(join(one, path)).equals(readFileSync(join(two, path))), path);
+    }
+  });
+}
 
 test('the logs of rules 3 are in JSON and in binary, and come to the same states', () => {
   const [json, binary] = [

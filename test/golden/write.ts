@@ -24,10 +24,11 @@ import { type Disk, type DiskFile, RealDisk } from '../../src/log/file/disk.ts';
 import type { FolderLock } from '../../src/log/file/lock.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { start } from '../../src/start.ts';
-import type { Command } from '../../src/venue/contract/commands.ts';
+import type { Command, PlayMarket } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { rebuildOn, recoverOn, snapshotsOn } from '../support/storage.ts';
 import { type Expected, HASH_DIGITS, HASH_EVERY, type Kind, STARTED_ON_GOLDEN, type State, stateOf } from './golden.ts';
+import { type RecordedActors, recordedFall, recordedRise } from './recorded.ts';
 import { CONFIGURATION, fallingMarket, risingMarket } from './scenario.ts';
 
 const RULES = String(RULES_VERSION);
@@ -66,11 +67,24 @@ interface Played {
   readonly end: Pick<State, 'time' | 'orders'> | undefined;
 }
 
+/** What happens in a golden log: every kind of order, or recorded markets. */
+interface Scenario {
+  /** Whether the markets play a recording. */
+  readonly isRecorded: boolean;
+  readonly rising: (venue: RecordedActors) => Promise<void>;
+  readonly falling: (venue: RecordedActors) => Promise<void>;
+}
+
+export const SCENARIOS = {
+  plain: { isRecorded: false, rising: risingMarket, falling: fallingMarket },
+  recorded: { isRecorded: true, rising: recordedRise, falling: recordedFall },
+} as const satisfies Record<string, Scenario>;
+
 /** Writes a folder for each kind into `target`, and `expected.json` with the states that they come to. */
-export async function writeGolden(target: string): Promise<void> {
+export async function writeGolden(target: string, scenario: Scenario = SCENARIOS.plain): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'bourse-golden-'));
   try {
-    const played = await play(join(scratch, 'played'));
+    const played = await play(join(scratch, 'played'), scenario);
     const expected: Partial<Record<Kind, Expected>> = {};
     for (const kind of ['sealed', 'killed', 'mid-snapshot'] as const) {
       const folder = join(scratch, kind);
@@ -89,7 +103,7 @@ export async function writeGolden(target: string): Promise<void> {
   }
 }
 
-async function play(data: string): Promise<Played> {
+async function play(data: string, { isRecorded, rising: rise, falling: fall }: Scenario): Promise<Played> {
   const venue = await start({
     configuration: readConfiguration(CONFIGURATION),
     data,
@@ -97,16 +111,18 @@ async function play(data: string): Promise<Played> {
     clock: 'manual',
     seed: 1,
     venueId: VENUE_ID,
+    house: isRecorded,
   });
   let rising = 0;
   let end: Played['end'] | undefined;
   try {
     const control = new ControlClient({ url: venue.control, token: venue.controlToken });
     const client = (by: string) => new BourseClient({ url: venue.http, key: `${by}-key`, secret: `${by}-secret` });
-    await risingMarket({ control, client });
+    const actors = { control, client, play: playerOf(venue.engine) };
+    await rise(actors);
     rising = venue.engine.venue.seq;
     await control.deposit('alice', 'USDT', 1);
-    await fallingMarket({ control, client });
+    await fall(actors);
     const { time, orders } = stateOf(venue.engine.venue);
     end = { time, orders };
   } finally {
@@ -118,6 +134,19 @@ async function play(data: string): Promise<Played> {
   const written = commands.map(signed);
   written[rising] = THROWS;
   return { commands: written, rising, remembered: join(data, MANIFEST_FILE), end };
+}
+
+/** Submits the messages of recordings, which no client can. */
+function playerOf(engine: Engine): RecordedActors['play'] {
+  let position = 0;
+  return async (symbol, steps, afterMs = 0) => {
+    position += 1;
+    const toMs = engine.venue.timeMs + afterMs;
+    const market = engine.venue.marketBySymbol(symbol)!.index;
+    const recordedMs = toMs - DEFAULT_START_TIME_MS;
+    const command: PlayMarket = { v: 1, type: 'market', market, toMs, position, recordedMs, steps };
+    assert.equal((await engine.submit(command)).refusal, null);
+  };
 }
 
 async function write(folder: string, kind: Kind, { commands, rising, end }: Played): Promise<State> {
@@ -164,9 +193,12 @@ async function open(disk: Disk): Promise<{ engine: Engine; log: CommandLog }> {
 
 async function submitAll(engine: Engine, commands: readonly Command[]): Promise<void> {
   for (let done = 0, batch = 0; done < commands.length; batch += 1) {
-    const count = BATCHES[batch % BATCHES.length];
-    await Promise.all(commands.slice(done, done + count).map((command) => engine.submit(command)));
-    done += count;
+    const next = commands.slice(done, done + BATCHES[batch % BATCHES.length]);
+    // What waits while the state is replaced would be refused.
+    const replacing = next.findIndex(({ type }) => type === 'reset' || type === 'restoreSnapshot');
+    const together = replacing < 0 ? next : next.slice(0, replacing + 1);
+    await Promise.all(together.map((command) => engine.submit(command)));
+    done += together.length;
   }
 }
 
