@@ -1,10 +1,22 @@
 /** The book as a list that is looked through: whoever rests says so itself (`order.resting`). */
 import type { Side } from '../../src/venue/contract/commands.ts';
-import { BUY, FINE, type ModelMarket, type ModelOrder, opposite, PARTS, unfilled, type World } from './model-state.ts';
+import {
+  BUY,
+  FINE,
+  HOUSE,
+  type ModelMarket,
+  type ModelOrder,
+  opposite,
+  PARTS,
+  unfilled,
+  type World,
+} from './model-state.ts';
 
 /** Resting orders of one side, best price first, then by arrival. */
 export function restingOn(w: World, market: ModelMarket, side: Side): ModelOrder[] {
-  const found = w.s.live.filter((o) => o.resting !== null && o.market === market.index && o.side === side);
+  const found = [...w.s.live, ...w.s.house].filter(
+    (o) => o.resting !== null && o.market === market.index && o.side === side,
+  );
   return found.sort((a, b) => {
     const better = side === BUY ? b.resting!.price - a.resting!.price : a.resting!.price - b.resting!.price;
     return better !== 0 ? better : a.resting!.place - b.resting!.place;
@@ -13,7 +25,7 @@ export function restingOn(w: World, market: ModelMarket, side: Side): ModelOrder
 
 export function bestOf(w: World, market: ModelMarket, side: Side, except?: ModelOrder): ModelOrder | undefined {
   let best: ModelOrder | undefined;
-  for (const o of w.s.live) {
+  for (const o of [...w.s.live, ...w.s.house]) {
     if (o.resting === null || o.market !== market.index || o.side !== side || o === except) continue;
     if (best === undefined || comesBefore(o, best)) best = o;
   }
@@ -44,7 +56,7 @@ export function rest(w: World, o: ModelOrder, price: number, lots: number): void
 
 /** What remains of a resting order: its TWAP child's size, or all that is unfilled, hidden slices included. */
 export function restingLots(o: ModelOrder): number {
-  return o.twap === null ? unfilled(o) : o.resting!.shown;
+  return o.twap === null && o.account !== HOUSE ? unfilled(o) : o.resting!.shown;
 }
 
 /** The last price within `fraction` of a reference: a BUY's rounded down, a SELL's up. */

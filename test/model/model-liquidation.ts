@@ -13,6 +13,7 @@ import {
   strictestLimit,
 } from './model-equity.ts';
 import { feeOn, ratesOf } from './model-funds.ts';
+import { changeHousePosition } from './model-house.ts';
 import { afterSweep, fitReduceOnlyOrders } from './model-links.ts';
 import { end, sweep } from './model-matching.ts';
 import { changePosition, markValue, positionsIn, positionsOf, unrealisedOf } from './model-positions.ts';
@@ -22,6 +23,7 @@ import {
   emit,
   FINE,
   floorDiv,
+  HOUSE,
   isLive,
   least,
   type ModelAccount,
@@ -283,7 +285,10 @@ function closeAll(w: World, margin: MarginAccount, marginPosition: MarginPositio
     while (bankrupt && lots > 0 && -gain(lots) > fundOf(w, margin)) lots--;
     return { price, lots, gain };
   };
-  const others = bankrupt && counterparties(w, market, side).some((other) => other.position !== margin.isolated);
+  const others =
+    bankrupt &&
+    (houseLots(w, market, side) > 0 ||
+      counterparties(w, market, side).some((other) => other.position !== margin.isolated));
   if (covered(0).lots === 0 && !others) return;
   const o = openLiquidation(w, margin, marginPosition, size, side === BUY ? 'FORCED_MARKET_BUY' : 'FORCED_MARKET_SELL');
   for (let next = covered(o.filled); next.lots > 0; next = covered(o.filled)) {
@@ -376,6 +381,7 @@ function deleverage(
   worth: (lots: number) => bigint,
 ): void {
   const { market, position } = marginPosition;
+  againstHouse(w, margin, marginPosition, o, worth);
   for (const other of counterparties(w, market, o.side)) {
     if (other.position === margin.isolated || unfilled(o) === 0) continue;
     const lots = Math.min(unfilled(o), other.lots);
@@ -385,6 +391,33 @@ function deleverage(
     setAgainst(w, margin, { market, position }, o, other, lots, ours, theirs);
     w.deleveraged.push(other.account.number);
   }
+}
+
+/** What a recorded market holds against a close of this side. It comes before everybody's. */
+function houseLots(w: World, market: ModelMarket, side: Side): number {
+  const { size } = w.s.housePositions.get(market.index) ?? { size: 0 };
+  return Math.max(0, side === SELL ? -size : size);
+}
+
+function againstHouse(
+  w: World,
+  { account }: MarginAccount,
+  { market, position }: MarginPosition,
+  o: ModelOrder,
+  worth: (lots: number) => bigint,
+): void {
+  const lots = Math.min(unfilled(o), houseLots(w, market, o.side));
+  if (lots === 0) return;
+  const ours = worth(o.filled + lots) - worth(o.filled);
+  const theirs = priceOf(market, o.side, lots, ours);
+  w.s.insurance[market.quote] -= o.side === SELL ? ours - theirs : theirs - ours;
+  changePosition(w, account, market, position, { side: o.side, lots, value: ours, fee: 0n, liquidated: true });
+  changeHousePosition(w, market, opposite(o.side), lots, theirs);
+  o.filled += lots;
+  o.filledCost += Number(ours / market.tickLot);
+  o.lastFill = lots;
+  emit(w, { type: 'deleveraged', market: market.index, account: HOUSE, lots, value: theirs, key: o.key });
+  fitReduceOnlyOrders(w, market, account, position);
 }
 
 /** The bankruptcy price, or the mark before where that is better for the other side: the fund has the difference. */

@@ -7,6 +7,7 @@ import { parts } from './model-open.ts';
 import { markValue, positionsIn, positionsOf } from './model-positions.ts';
 import {
   BUY,
+  countedMark,
   emit,
   FINE,
   floorDiv,
@@ -84,7 +85,7 @@ export function moveMark(w: World, market: ModelMarket): void {
 export function runningRate(market: ModelMarket): number {
   const minutes = Math.max(1, Math.floor((market.funding?.intervalMs ?? 0) / MINUTE_MS));
   const sum = market.premiums.reduce((a, b) => a + b, 0n);
-  const rate = Number(sum / (BigInt(minutes) * THIRDS * FINER));
+  const rate = market.playback?.fundingRate ?? Number(sum / (BigInt(minutes) * THIRDS * FINER));
   const cap = Number(market.fundingCap);
   return Math.max(-cap, Math.min(cap, rate));
 }
@@ -142,6 +143,9 @@ function impactCost(w: World, market: ModelMarket, side: Side): number | null {
   return left > 0 || impact === 0 ? null : cost;
 }
 
+const houseValue = (market: ModelMarket, { size }: { size: number }): bigint =>
+  magnitude(floorDiv(BigInt(size) * BigInt(countedMark(market)) * market.tickLot, BigInt(FINE)));
+
 /**
  * Longs pay shorts (or the reverse): payers round up, receivers down, the rest goes to the fund. Nobody pays more than
  * the equity that the position lives on; where somebody paid less than is due, the receivers share what was paid.
@@ -164,8 +168,11 @@ function settleFunding(w: World, market: ModelMarket): void {
     w.s.insurance[market.quote] -= amount;
     emit(w, { type: 'money', account: account.number, amount, reason: 'funding' });
   };
-  const pays = ({ position }: (typeof open)[number]) => position.size > 0 === rate > 0;
+  const pays = ({ position }: { position: { size: number } }) => position.size > 0 === rate > 0;
   let [paid, due] = [0n, 0n];
+  // A recorded market pays in full, and comes after the accounts.
+  const house = w.s.housePositions.get(market.index);
+  const held = house !== undefined && house.size !== 0 ? { position: house, value: houseValue(market, house) } : null;
   for (const { account, position, value } of open.filter(pays)) {
     const owed = feeOn(value, size);
     const amount = least(owed, most(0n, equityOf(w, marginAccountOf(w, account, market, position))));
@@ -173,10 +180,21 @@ function settleFunding(w: World, market: ModelMarket): void {
     paid += amount;
     due += owed;
   }
-  const receivers = open.filter((funded) => !pays(funded));
-  const all = receivers.reduce((sum, { value }) => sum + value, 0n);
-  for (const { account, position, value } of receivers) {
-    // Values near zero round to zero: then nobody has a share.
-    move(account, position, paid < due && all > 0n ? (paid * value) / all : (value * size) / PARTS);
+  const toHouse = (amount: bigint): void => {
+    w.s.houseTotals[market.quote] += amount;
+    w.s.insurance[market.quote] -= amount;
+  };
+  if (held !== null && pays(held)) {
+    const owed = feeOn(held.value, size);
+    toHouse(-owed);
+    paid += owed;
+    due += owed;
   }
+  const receivers = open.filter((funded) => !pays(funded));
+  const shares = [...receivers, ...(held !== null && !pays(held) ? [held] : [])];
+  const all = shares.reduce((sum, { value }) => sum + value, 0n);
+  // Values near zero round to zero: then nobody has a share.
+  const share = (value: bigint): bigint => (paid < due && all > 0n ? (paid * value) / all : (value * size) / PARTS);
+  for (const { account, position, value } of receivers) move(account, position, share(value));
+  if (held !== null && !pays(held)) toHouse(share(held.value));
 }

@@ -5,6 +5,7 @@ import { bestAgainst, bestOf, rest, within } from './model-book.ts';
 import { checkBankruptcy } from './model-checks.ts';
 import { reserveNeeded, solventLots } from './model-equity.ts';
 import { isLiquidation, payCurrency, settle, takerCost } from './model-funds.ts';
+import { takeFromHouse } from './model-house.ts';
 import { onEnded } from './model-links.ts';
 import { see } from './model-mark.ts';
 import { roomOf } from './model-positions.ts';
@@ -13,10 +14,12 @@ import {
   changed,
   emit,
   FINE,
+  HOUSE,
   isLive,
   type ModelMarket,
   type ModelMarketPositions,
   type ModelOrder,
+  type ModelPlayback,
   notional,
   opposite,
   unfilled,
@@ -102,6 +105,15 @@ export function sweep(
     const { price, shown } = maker.resting!;
     let lots = Math.min(wanted(w, market, o, price), most - taken, shown);
     if (lots === 0) return 'reduced';
+    if (maker.account === HOUSE) {
+      if (market.product === 'futures' && !isLiquidation(o)) lots = solventLots(w, market, o, 'taker', price, lots);
+      const account = w.s.accounts.get(o.account)!;
+      const isNeeded = market.product === 'spot' && reserveNeeded(w, account, market, payCurrency(market, o.side));
+      if (lots === 0 || isNeeded) return 'margin';
+      takeFromHouse(w, market, o, maker, lots);
+      taken += lots;
+      continue;
+    }
     if (maker.reduceOnly) {
       const allowed = roomOf(w, maker);
       if (allowed === 0) {
@@ -146,16 +158,19 @@ function withdraw(w: World, maker: ModelOrder): void {
   else end(w, maker, 'cancelled', 'selfTrade');
 }
 
+/** On the record of an order. */
+export function noteFill(w: World, o: ModelOrder, price: number, lots: number): void {
+  o.filled += lots;
+  if (o.quoteOriginal !== null) o.quantity = o.filled;
+  o.lastFill = lots;
+  o.filledNow = lots + (o.filledSeq === w.seq ? o.filledNow : 0);
+  o.filledSeq = w.seq;
+  o.filledCost += price * lots;
+  o.updatedMs = w.s.now;
+}
+
 function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrder, price: number, lots: number): void {
-  for (const o of [maker, taker]) {
-    o.filled += lots;
-    if (o.quoteOriginal !== null) o.quantity = o.filled;
-    o.lastFill = lots;
-    o.filledNow = lots + (o.filledSeq === w.seq ? o.filledNow : 0);
-    o.filledSeq = w.seq;
-    o.filledCost += price * lots;
-    o.updatedMs = w.s.now;
-  }
+  for (const o of [maker, taker]) noteFill(w, o, price, lots);
   takeFromBook(w, maker, lots);
   const { makerFee, takerFee } = settle(w, market, maker, taker, price, lots);
   emit(w, {
@@ -180,7 +195,7 @@ function fill(w: World, market: ModelMarket, maker: ModelOrder, taker: ModelOrde
   else changed(w, maker, 'filled');
 }
 
-function takeFromBook(w: World, maker: ModelOrder, lots: number): void {
+export function takeFromBook(w: World, maker: ModelOrder, lots: number): void {
   const resting = maker.resting!;
   resting.shown -= lots;
   if (resting.shown > 0) return;
@@ -221,6 +236,14 @@ const copyPositions = (h: ModelMarketPositions): ModelMarketPositions => ({
   isolated: h.isolated.map((p) => ({ ...p })),
 });
 
+const copyPlayback = (p: ModelPlayback): ModelPlayback => ({
+  ...p,
+  recorded: new Map(p.recorded),
+  taken: new Map(p.taken),
+  touched: new Set(p.touched),
+  ahead: new Map(p.ahead),
+});
+
 export function copyState(s: World['s']): World['s'] {
   const copyOrder = (o: ModelOrder): ModelOrder => ({
     ...o,
@@ -237,6 +260,7 @@ export function copyState(s: World['s']): World['s'] {
       basis: [...m.basis],
       premiums: [...m.premiums],
       distressed: [...m.distressed],
+      playback: m.playback && copyPlayback(m.playback),
     })),
     accounts: new Map(
       [...s.accounts].map(([n, a]) => [
@@ -250,6 +274,9 @@ export function copyState(s: World['s']): World['s'] {
       ]),
     ),
     live: s.live.map(copyOrder),
+    house: s.house.map(copyOrder),
+    houseTotals: [...s.houseTotals],
+    housePositions: new Map(s.housePositions),
     ended: [...s.ended],
     keys: [...s.keys],
     requests: [...s.requests],

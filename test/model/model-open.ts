@@ -84,6 +84,7 @@ export function openMarket(index: number, spec: MarketSpec, currencies: ModelSta
     checkedMark: 0,
     printed: false,
     distressed: [],
+    playback: null,
   };
 }
 
@@ -117,6 +118,9 @@ export function openState(genesis: Genesis, now: number): ModelState {
     markets: [],
     accounts: new Map(),
     live: [],
+    house: [],
+    houseTotals: zeros(),
+    housePositions: new Map(),
     ended: [],
     keys: [],
     requests: [],
@@ -129,6 +133,11 @@ export function openState(genesis: Genesis, now: number): ModelState {
     withdrawals: zeros(),
   };
   state.markets = config.markets.map((spec, i) => openMarket(i, spec, currencies));
+  for (const [symbol, { queue, healAfterMs }] of Object.entries(genesis.recordings?.markets ?? {})) {
+    const known = { recorded: new Map(), taken: new Map(), touched: new Set<number>(), ahead: new Map() };
+    const playback = { queue, healAfterMs, position: 0, fundingRate: null, trades: 0, tradesFit: 0, ...known };
+    Object.assign(state.markets.find((m) => m.spec.symbol === symbol)!, { playback });
+  }
   const units = (code: string, text: string): [number, bigint] => {
     const i = currencies.findIndex((c) => c.code === code);
     return [i, whole(ratio(text), tenTo(currencies[i].decimals))];

@@ -28,6 +28,9 @@ export const PARTS = 100_000_000n;
 /** Percentages are given in the same parts: 100 % is a hundred times PARTS. */
 export const PERCENT_PARTS = 100n * PARTS;
 const KEYS_PER_SEQ = 65_536;
+/** The number of the house, and the key that its side of a trade has. */
+export const HOUSE = -2;
+export const HOUSE_KEY = 0;
 
 export interface Resting {
   price: number;
@@ -230,6 +233,25 @@ export interface ModelMarket {
   printed: boolean;
   /** Accounts whose liquidation found no book. */
   distressed: number[];
+  playback: ModelPlayback | null;
+}
+
+/** What a market knows of the recording that it plays. Levels are prices with a sign: positive for bids, negative for asks. */
+export interface ModelPlayback {
+  queue: 'back' | 'proportional';
+  healAfterMs: number | null;
+  position: number;
+  /** Parts; null: the venue's own counts. */
+  fundingRate: number | null;
+  trades: number;
+  tradesFit: number;
+  recorded: Map<number, number>;
+  /** What users took of a level, oldest first. */
+  taken: Map<number, { lots: number; atMs: number }>;
+  /** Levels that trades have changed since the last message. */
+  touched: Set<number>;
+  /** What the last message has taken from before users. */
+  ahead: Map<number, number>;
 }
 
 /** An observation that waits in the queue (semantics.md section 3); before 0: the first price of all. */
@@ -248,6 +270,11 @@ export interface ModelState {
   accounts: Map<number, ModelAccount>;
   /** Oldest first. */
   live: ModelOrder[];
+  /** What rests of recorded markets. */
+  house: ModelOrder[];
+  /** What they have won, by currency, and their positions, by market. */
+  houseTotals: bigint[];
+  housePositions: Map<number, { size: number; cost: bigint }>;
   /** In the order in which they ended; those that the venue still remembers. */
   ended: ModelOrder[];
   keys: { key: string; account: number }[];

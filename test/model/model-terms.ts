@@ -162,6 +162,7 @@ export function delistMarket(w: World, c: DelistMarket): Problem | null {
   const { symbol } = market.spec;
   if (market.delisted) return problem('marketDelisted', { symbol });
   if (!market.halted) return problem('marketNotHalted', { symbol });
+  if (market.playback !== null) return problem('marketPlayed', { symbol });
   const given = c.settlementPrice;
   if (given !== null && (market.product === 'spot' || given < 1 || given > market.maxTicks * FINE))
     return problem('priceOutOfRange', { field: 'settlementPrice' });

@@ -2,11 +2,21 @@
  * An independent model of the whole venue, straight from the rules: the same commands in, refusals, orders, events and
  * balances out. It shares with src/venue only the types of commands, events and reasons.
  */
-import type { Amend, Cancel, CancelAll, Command, Genesis, SetPrices } from '../../src/venue/contract/commands.ts';
+import type {
+  Amend,
+  Cancel,
+  CancelAll,
+  Command,
+  Genesis,
+  PlayMarket,
+  SetPrices,
+} from '../../src/venue/contract/commands.ts';
 import { amend } from './model-amend.ts';
 import { checkPlace, fundsFigures, type Problem } from './model-checks.ts';
 import { isStale, takeIndex } from './model-feed.ts';
 import { balanceOf } from './model-funds.ts';
+import { play, playProblem } from './model-house.ts';
+import { afterSweep } from './model-links.ts';
 import { fairMark, see } from './model-mark.ts';
 import { copyState } from './model-matching.ts';
 import { openAccount, openMarket, openState } from './model-open.ts';
@@ -85,6 +95,25 @@ export class Model {
     return shown;
   }
 
+  /** A recorded message moves a manual clock to its own time. Its references act like a feed. */
+  #play(c: PlayMarket): ModelReply {
+    const { w } = this;
+    const problem = playProblem(w, c);
+    if (problem !== null) return { ...DONE, refusal: problem };
+    if (w.s.genesis.clock === 'manual') {
+      if (c.toMs < w.s.now) return refused('timeBackwards');
+      if (c.toMs - w.s.now > FARTHEST_ADVANCE_MS) return refused('timeTooFar');
+      passTime(w, c.toMs);
+      w.step++;
+    }
+    play(w, c, (index, mark) => {
+      const of = { v: 1, type: 'setPrices', market: c.market, byHand: false } as const;
+      setPrices(w, { ...of, ...(index > 0 && { index }), ...(mark > 0 && { mark }) });
+    });
+    afterSweep(w);
+    return DONE;
+  }
+
   #dispatch(c: Exclude<Command, Genesis>): ModelReply {
     const { w } = this;
     const frozen = frozenProblem(w, c);
@@ -131,8 +160,7 @@ export class Model {
       case 'tick':
         return DONE;
       case 'market':
-        // No venue of the model plays a recording: test/replay/model.test.ts has an independent judge for those.
-        return refused('marketNotRecorded');
+        return this.#play(c);
       case 'advance':
         if (c.toMs < w.s.now) return refused('timeBackwards');
         if (c.toMs - w.s.now > FARTHEST_ADVANCE_MS) return refused('timeTooFar');

@@ -68,7 +68,16 @@ export function brokenInModel(w: World): string | null {
       }
     }
   }
+  addHouse(w, figures);
   return broken(figures);
+}
+
+/** What recorded markets hold is the other side of what users do. */
+function addHouse(w: World, { sizes }: Figures): void {
+  for (const [index, { size }] of w.s.housePositions) {
+    const { symbol } = w.s.markets[index].spec;
+    sizes.set(symbol, (sizes.get(symbol) ?? 0) + size);
+  }
 }
 
 function waitsInModel(w: World, account: ModelAccount): boolean {
@@ -127,5 +136,6 @@ export function brokenInVenue(venue: Venue, w: World): string | null {
       if (p.mode === 'ISOLATED') figures.isolated.push({ name: account.name, equity: p.margin + p.unrealised });
     }
   }
+  addHouse(w, figures);
   return broken(figures);
 }
