@@ -1,9 +1,12 @@
 /** Candles that are played give the same candles again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startVenue } from '../../src/index.ts';
+import { ControlClient, startVenue } from '../../src/index.ts';
 import { CandleMaker } from '../../src/playback/candles.ts';
+import { Grid } from '../../src/playback/grid.ts';
+import { surveyOf } from '../../src/playback/survey.ts';
 import type { CandleEvent } from '../../src/recorded/events.ts';
+import { openMarket } from '../../src/recorded/market.ts';
 import { TRADE } from '../../src/venue/contract/market-steps.ts';
 import { Folder } from '../recorded/support.ts';
 
@@ -74,6 +77,41 @@ test('a candle of few lots keeps what its lots can show, and one without volume 
   assert.deepEqual(rebuilt(maker, candle), { open: 1000, high: 1100, low: 1000, close: 1100, volume: 2 });
   const steps = [...maker.steps({ ...candle, volume: '0' })];
   assert.ok(steps.every(({ steps: [kind] }) => kind !== TRADE));
+});
+
+/** A file of candles of a minute, such as freqtrade's UNITTEST_BTC-1m.json. */
+const OWN_FILE = process.env.BOURSE_TEST_CANDLES;
+
+test('a file of candles (BOURSE_TEST_CANDLES) is played so that its candles are there again', {
+  skip: !OWN_FILE,
+}, async () => {
+  const files = [String(OWN_FILE)];
+  const { tick = '', step = '' } = await surveyOf(files, undefined);
+  const [ticks, lots] = [new Grid(tick), new Grid(step)];
+  const maker = new CandleMaker({ tick, step, maxPriceTicks: Number.MAX_SAFE_INTEGER, fit: false, seed: 1 });
+  const market = await openMarket(files);
+  const candles: CandleEvent[] = [];
+  for await (const batch of market.batches()) candles.push(...(batch as CandleEvent[]));
+  for (const candle of candles) {
+    const [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close].map((price) =>
+      ticks.exact(price),
+    );
+    assert.deepEqual(rebuilt(maker, candle), { open, high, low, close, volume: lots.exact(candle.volume) });
+  }
+  await using venue = await startVenue({ replay: { files, time: 'keep' } });
+  const [first, last] = [candles[0].atUs, candles[candles.length - 1].closeUs].map((us) => us / 1e6);
+  await venue.advance((last - first) * 1000);
+  const { markets } = await new ControlClient({ url: venue.control, token: venue.controlToken }).markets();
+  const shown = new Map<number, string>();
+  for (let from = first; from < last; from += 300 * 60) {
+    const query = `symbol=${markets[markets.length - 1].symbol}&resolution=1&start=${from}&end=${from + 299 * 60}`;
+    const reply = await fetch(`${venue.url}/spot/api/v3.2/ohlcv?${query}`);
+    for (const [second, ...prices] of (await reply.json()) as number[][]) shown.set(second, prices.slice(0, 4).join());
+  }
+  const same = candles.filter(({ atUs, open, high, low, close }) => {
+    return shown.get(atUs / 1e6) === [open, high, low, close].map(Number).join();
+  });
+  assert.equal(same.length, candles.length);
 });
 
 test('a venue that plays candles has them in its market data', async () => {
