@@ -114,10 +114,14 @@ export class OrderTable {
   }
 
   #indexClientKey(id: string, key: number, live: boolean): void {
-    const named = this.#byClientId.get(id) ?? { keys: [], live: 0 };
+    const named = this.#byClientId.get(id);
+    if (named === undefined) {
+      // An array that is made with its element has room for one; one that is pushed to, for seventeen.
+      this.#byClientId.set(id, { keys: [key], live: live ? 1 : 0 });
+      return;
+    }
     named.keys.push(key);
     if (live) named.live++;
-    if (named.keys.length === 1) this.#byClientId.set(id, named);
   }
 
   /** If the order has ended, it may be a copy that the next look-up overwrites. So use it at once. */
