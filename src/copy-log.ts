@@ -12,7 +12,7 @@ import { type Verified, verify } from './engine/replay/inspect.ts';
 import type { Progress } from './engine/replay/recovery.ts';
 import type { LogStorage } from './log/contract/storage.ts';
 import { copyRecords } from './log/copy.ts';
-import { existingStorage, isDatabase, storageAt } from './log/open.ts';
+import { copiedStorage, existingStorage, isDatabase, storageAt } from './log/open.ts';
 import { StartRefused } from './secrets.ts';
 
 export interface CopyVenueOptions {
@@ -34,7 +34,7 @@ export interface CopyVenueOptions {
  */
 export async function copyVenue(from: string, to: string, options: CopyVenueOptions = {}): Promise<Verified> {
   existingStorage(from, options.cold);
-  const source = storageAt(from, { world: realWorld, accepted: 'any' });
+  const source = copiedStorage(from, realWorld, options.cold);
   const text = await source.documents.read(MANIFEST_FILE);
   const manifest = await readManifest(source.documents);
   if (text === undefined || manifest === undefined) {

@@ -29,10 +29,13 @@ export function addLogCommands(program: Command): void {
     .addOption(coldOption())
     .action(show);
   const moved = log
-    .command('archive <dir>')
+    .command('archive <log>')
     .description('move old segments of the log to a cold folder, compressed; the venue must be stopped');
   addExamples(moved, [['log archive data --to /mnt/large/bourse-log']]);
-  moved.requiredOption('--to <cold>', 'the cold folder, such as one on a larger disk').action(archive);
+  moved
+    .requiredOption('--to <cold>', 'the cold folder, such as one on a larger disk')
+    .option('--data <dir>', 'for a log in PostgreSQL: a data folder, whose archive must have read what is moved')
+    .action(archive);
   const copied = log
     .command('copy <from> <to>')
     .description('copy a venue between a data folder and PostgreSQL, and check the copy; the venue must be stopped');
@@ -65,11 +68,11 @@ async function copy(from: string, to: string, flags: { acceptSingleNode?: boolea
   }
 }
 
-async function archive(folder: string, { to }: { to: string }): Promise<void> {
+async function archive(address: string, { to, data }: { to: string; data?: string }): Promise<void> {
   const { moveLog } = await import('../move-log.ts');
   const progress = progressOnTerminal();
   try {
-    const moved = await moveLog(folder, to, { onProgress: (fraction) => progress.report('moving', fraction) });
+    const moved = await moveLog(address, to, { data, onProgress: (fraction) => progress.report('moving', fraction) });
     progress.done();
     printJson(moved);
     if (moved.reason !== undefined) say(`bourse: nothing was moved: ${moved.reason}`);

@@ -3,7 +3,14 @@ import { statSync } from 'node:fs';
 import type { LogEnd, LogPosition } from './contract/log-source.ts';
 import type { LogWorld } from './contract/log-world.ts';
 import type { LogStorage } from './contract/storage.ts';
-import { withCold } from './file/cold/folders.ts';
+import {
+  coldSegments,
+  segmentMover as folderMover,
+  logMover,
+  type MoveOptions,
+  type SegmentMover,
+  withCold,
+} from './file/cold/folders.ts';
 import { copyLog } from './file/copy.ts';
 import { RealDisk } from './file/disk.ts';
 import { FileStorage, type FileStorageOptions } from './file/file-storage.ts';
@@ -23,14 +30,27 @@ export function storageAt(address: string, options: FileStorageOptions & Databas
 }
 
 /**
- * The same for a log that is only read. `cold`: the folders that the beginning of a folder's log was moved to.
+ * The same for a log that is only read. `cold`: the folders that the beginning of the log was moved to.
  * @throws {RangeError} a folder does not exist, or the address has another form
  * @throws {ColdFolderUnfit} the cold folders do not have what was moved @throws {LogDamaged} @throws {LogUnsupported}
  */
 export function existingStorage(address: string, cold: readonly string[] = []): LogStorage {
-  if (!isDatabase(address)) return existingFolder(address, cold);
-  if (cold.length > 0) throw new RangeError('a log in a database has no cold folder');
-  return new DatabaseStorage(address);
+  return isDatabase(address) ? databaseStorage(address, {}, cold) : existingFolder(address, cold);
+}
+
+/** The same for a log that is owned meanwhile, to copy it. */
+export function copiedStorage(address: string, world: LogWorld, cold: readonly string[] = []): LogStorage {
+  return isDatabase(address) ? databaseStorage(address, { world, accepted: 'any' }, cold) : folderStorage(address);
+}
+
+function databaseStorage(address: string, options: DatabaseOptions, cold: readonly string[]): LogStorage {
+  return new DatabaseStorage(address, cold.length === 0 ? options : { ...options, openMoved: coldSegments(cold) });
+}
+
+/** What moves segments of a log to the folder `to`. The caller owns the log, or is part of the process that does. */
+export function segmentMover(storage: LogStorage, to: string, options: MoveOptions): Promise<SegmentMover> {
+  if (storage instanceof DatabaseStorage) return logMover(storage.movable(), to, options);
+  return folderMover(storage.where, to, options);
 }
 
 function existingFolder(folder: string, cold: readonly string[]): LogStorage {
@@ -61,6 +81,5 @@ export function memoryStorage(): MemoryStorage {
   return new MemoryStorage();
 }
 
-export { type MoveOptions, type SegmentMover, segmentMover } from './file/cold/folders.ts';
 export { isDatabase } from './postgres/address.ts';
-export type { LogWorld, MemoryStorage };
+export type { LogWorld, MemoryStorage, MoveOptions, SegmentMover };

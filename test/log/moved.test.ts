@@ -11,8 +11,9 @@ import { SegmentMover } from '../../src/log/file/cold/segment-mover.ts';
 import { copyLog } from '../../src/log/file/copy.ts';
 import { FileSource } from '../../src/log/file/file-source.ts';
 import { FileFollower } from '../../src/log/file/follow-log.ts';
-import { partOf, readMoved } from '../../src/log/file/moved.ts';
+import { FolderSegments, readMoved } from '../../src/log/file/moved.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
+import { partOf } from '../../src/log/shared/moved.ts';
 import { type Fault, SimCrash, SimDisk } from '../sim/sim-disk.ts';
 import { fileOf } from '../support/storage.ts';
 import { append, openLog, sized } from './support.ts';
@@ -46,7 +47,7 @@ const options = (before: LogPosition) => ({ venueId: VENUE, needed: [before] });
 
 /** Moves everything before the record. */
 async function moveAll(disk: SimDisk, cold: SimDisk, before: LogPosition): Promise<SegmentMover> {
-  const mover = await SegmentMover.open(disk, new ColdFolder(cold), options(before));
+  const mover = await SegmentMover.open(new FolderSegments(disk), new ColdFolder(cold), options(before));
   while (mover.left > 0) await mover.step();
   return mover;
 }
@@ -334,7 +335,10 @@ describe('a cold folder that does not fit is refused, and nothing changes', () =
     const { disk, before } = await longLog();
     const cold = new SimDisk();
     await moveAll(disk.copy(), cold, before);
-    const mover = await SegmentMover.open(disk, new ColdFolder(cold), { needed: [before], venueId: 'b'.repeat(32) });
+    const mover = await SegmentMover.open(new FolderSegments(disk), new ColdFolder(cold), {
+      needed: [before],
+      venueId: 'b'.repeat(32),
+    });
     await assert.rejects(mover.step(), unfit(/belongs to another venue: its id is a+, this one has b+/));
     assert.equal(segmentsOf(disk).length, 8);
   });

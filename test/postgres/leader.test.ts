@@ -18,6 +18,28 @@ describe('the leader of a log in PostgreSQL', { skip: skipLong }, () => {
   /** From the kill of a leader to the first order that its standby accepted. */
   const takeOversMs: number[] = [];
 
+  test('of two first starts at once on an empty database one leads, and the other says who does', async () => {
+    const server = await PostgresServer.start();
+    for (let round = 0; round < 4; round += 1) {
+      const address = server.database(`both_${round}`);
+      const names = [`both-${round}-1`, `both-${round}-2`];
+      const starts = names.map((name) => starting(address, folder(name), SINGLE));
+      const outcomes = await Promise.all(starts.map(({ outcome }) => outcome));
+      const [won] = outcomes.flatMap(({ ready }) => ready ?? []);
+      assert.equal(
+        outcomes.filter(({ ready }) => ready !== undefined).length,
+        1,
+        outcomes.map(({ errors }) => errors).join(),
+      );
+      const lost = outcomes.find(({ ready }) => ready === undefined);
+      const leads = new RegExp(`the log postgres://\\S+/both_${round} is in use by process ${won.child.pid} on `);
+      assert.match(String(lost?.errors), leads);
+      assert.equal(won.ready.epoch, 1);
+      assert.equal(await won.stop(), 0);
+    }
+    await server.remove();
+  });
+
   test('one that was stopped beyond its lease is fenced before it answers anything, and exits', async () => {
     const server = await PostgresServer.start();
     const address = server.database('stopped');
@@ -120,6 +142,45 @@ describe('the leader of a log in PostgreSQL', { skip: skipLong }, () => {
     assert.equal(await venue.stop(), 0);
     await standby.remove();
     await primary.remove();
+  });
+
+  test('when the disk of the primary is full, down to its own log, nothing acknowledged is lost, and it goes on with room', async (t) => {
+    if (process.getuid?.() !== 0) return t.skip('mounting a small disk needs root');
+    const primary = await PostgresServer.start({
+      disk: '200m',
+      settings: { max_wal_size: '48MB', min_wal_size: '32MB' },
+    });
+    const standbys = [await primary.standby('a'), await primary.standby('b')];
+    primary.set({ synchronous_standby_names: 'ANY 1 (a, b)' });
+    primary.reload();
+    const venue = await started(primary.database('filled'), folder('filled'));
+    await venue.control.setPrices('BTC-USDT', { index: 100_000 });
+    const orders = new Orders();
+    let stopped = false;
+    const load = Promise.all([1, 2, 3].map(() => orders.place(venue, () => !stopped, 1)));
+    while (orders.acknowledged.length < 50) await delay(5);
+    const makeRoom = primary.fill();
+    while (orders.refused + orders.unknown === 0) await delay(20);
+    // The server needs room for its own log too, and ends without it.
+    for (let n = 0; n < 20 && primary.isRunning; n += 1) {
+      try {
+        primary.sql('filled', 'SELECT pg_switch_wal()');
+      } catch {
+        break;
+      }
+    }
+    await delay(500);
+    makeRoom();
+    await delay(500);
+    if (!primary.isRunning) await primary.resume();
+    await untilReady(venue);
+    const before = orders.acknowledged.length;
+    while (orders.acknowledged.length < before + 20) await delay(5);
+    stopped = true;
+    await load;
+    assert.deepEqual(await orders.wrong(venue), []);
+    assert.equal(await venue.stop(), 0);
+    for (const server of [primary, ...standbys]) await server.remove();
   });
 
   async function promoteUnderLoad(data: string, random: () => number): Promise<void> {

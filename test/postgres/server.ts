@@ -29,7 +29,10 @@ export const skip: string | false =
 
 /** The same for suites that take minutes. */
 export const skipLong: string | false =
-  skip || (process.env.BOURSE_POSTGRES_ROUNDS === undefined && '`npm run test:postgres` runs these');
+  skip || (process.env.BOURSE_POSTGRES_SUITES === undefined && '`npm run test:postgres` runs these');
+
+/** How many rounds of faults are run. */
+export const ROUNDS = Number(process.env.BOURSE_POSTGRES_ROUNDS ?? 0);
 
 const running = new Set<PostgresServer>();
 
@@ -41,12 +44,14 @@ export async function endServers(): Promise<void> {
 interface ServerOptions {
   /** Lines of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The size of a disk for this server alone, which `fill` fills. Needs root. */
+  readonly disk?: string;
 }
 
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
-  readonly #data: string;
+  #data: string;
   readonly #mounts: string[] = [];
   #process: ChildProcess | undefined;
 
@@ -57,8 +62,9 @@ export class PostgresServer {
   }
 
   /** A new cluster that is running. Without standbys, so its logs need `--accept-single-node`. */
-  static async start({ settings = {} }: ServerOptions = {}): Promise<PostgresServer> {
+  static async start({ settings = {}, disk }: ServerOptions = {}): Promise<PostgresServer> {
     const server = await PostgresServer.#in();
+    if (disk !== undefined) server.#data = server.mount(disk);
     const password = join(server.#folder, 'password');
     fs.writeFileSync(password, `${PASSWORD}\n`, { mode: 0o644 });
     server.#run(
@@ -81,8 +87,11 @@ export class PostgresServer {
     return server;
   }
 
-  /** A standby of this server, which is running. `name`: what `synchronous_standby_names` calls it. `port`: a free one. */
-  async standby(name: string, port?: number): Promise<PostgresServer> {
+  /**
+   * A standby of this server, which is running. `name`: what `synchronous_standby_names` calls it. `port`: a free one.
+   * `through`: the port where it reaches this server.
+   */
+  async standby(name: string, port?: number, through = this.port): Promise<PostgresServer> {
     const server = await PostgresServer.#in(port);
     server.#run(
       'pg_basebackup',
@@ -98,6 +107,7 @@ export class PostgresServer {
       '--no-sync',
     );
     server.set({});
+    server.follow(this, name, through);
     await server.resume();
     return server;
   }
@@ -129,6 +139,8 @@ export class PostgresServer {
       unix_socket_directories: '',
       shared_buffers: '32MB',
       max_connections: '60',
+      // A standby looks for its primary, and for a new one, as often as that.
+      wal_retrieve_retry_interval: '100ms',
       ...settings,
     };
     const lines = Object.entries(all).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
@@ -174,6 +186,25 @@ export class PostgresServer {
     mustRun('mount', '-o', `remount,size=${size}`, folder);
   }
 
+  /** Leaves no room on the server's own disk. Returns what makes room again. */
+  fill(): () => void {
+    const filler = join(this.#data, 'filler');
+    const fd = fs.openSync(filler, 'w');
+    try {
+      for (const piece = Buffer.alloc(4096); ; ) fs.writeSync(fd, piece);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      fs.closeSync(fd);
+    }
+    return () => fs.rmSync(filler);
+  }
+
+  /** False: the server has ended by itself. */
+  get isRunning(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
+  }
+
   /** Starts the server again. */
   async resume(): Promise<void> {
     const child = spawn(this.#program('postgres'), ['-D', this.#data], {
@@ -209,7 +240,7 @@ export class PostgresServer {
     for (const pid of [this.#process?.pid as number, ...this.#children()]) kill(pid, signal);
   }
 
-  /** From its next start on, it is a standby of that server. `port`: where it is reached. */
+  /** From its next start or `reload` on, it is a standby of that server. `port`: where it is reached. */
   follow(primary: PostgresServer, name: string, port = primary.port): void {
     const info = `host=127.0.0.1 port=${port} user=venue password='${PASSWORD}' application_name=${name}`;
     // In the file that pg_basebackup has written its own into, which counts more.
@@ -305,7 +336,7 @@ function ticksOf(pid: number, fields: 2 | 4): number {
 let found: { uid?: number; gid?: number } | undefined;
 
 /** Who runs a server: another user, if this process is root's. */
-function identity(): { uid?: number; gid?: number } {
+export function identity(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   if (found !== undefined) return found;
   const lines = fs
@@ -322,7 +353,7 @@ function identity(): { uid?: number; gid?: number } {
   throw new Error(`PostgreSQL does not run as root, and there is no user ${USERS.join(' or ')}`);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);

@@ -16,12 +16,26 @@ export async function started(address: string, folder: string, ...more: string[]
   return ready;
 }
 
-/** Resolves with its health when it is ready. */
+/** Resolves with its health when it is ready. Rejects if it ends instead. */
 export async function untilReady(venue: VenueProcess): Promise<unknown> {
   for (;;) {
     try {
       return await venue.control.request('GET', '/health');
     } catch {
+      const { exitCode, signalCode } = venue.child;
+      if (exitCode !== null || signalCode !== null) throw new Error(`the venue has ended:\n${venue.errors}`);
+      await delay(50);
+    }
+  }
+}
+
+/** The result of `ask`, once the venue answers: on a busy machine its lease may expire for a moment. */
+async function answers<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof VenueError) || error.status !== 503) throw error;
       await delay(50);
     }
   }
@@ -47,6 +61,8 @@ export class Orders {
   readonly sent = new Map<string, string | undefined>();
   /** Answers that said "look the order up". */
   unknown = 0;
+  /** Answers that said that nothing has happened. */
+  refused = 0;
   #next = 0;
 
   /** `prefix`: of the client ids. */
@@ -68,7 +84,10 @@ export class Orders {
         if (!(error instanceof VenueError)) return; // The venue is gone.
         if (error.status !== 503) throw error;
         if (/look the order up/.test(error.message)) this.unknown += 1;
-        else this.sent.delete(id);
+        else {
+          this.sent.delete(id);
+          this.refused += 1;
+        }
       }
       if (paceMs > 0) await delay(paceMs);
     }
@@ -80,7 +99,7 @@ export class Orders {
 
   /** Returns what is wrong: acknowledged orders that are missing, others that were never sent, doubles. */
   async wrong(venue: VenueProcess): Promise<string[]> {
-    const open = await venue.alice.openSpotOrders('BTC-USDT');
+    const open = await answers(() => venue.alice.openSpotOrders('BTC-USDT'));
     const wrong: string[] = [];
     const found = new Map<string, string>();
     for (const { clOrderId, orderId } of open as { clOrderId: string; orderId: string }[]) {

@@ -400,7 +400,6 @@ test('only one place knows which kinds of log there are, and only by the storage
     'log/copy.ts imports log/file/disk.ts',
     'log/copy.ts imports log/file/frames.ts',
     'log/open.ts imports log/file/cold/folders.ts',
-    'log/open.ts imports log/file/cold/folders.ts',
     'log/open.ts imports log/file/copy.ts',
     'log/open.ts imports log/file/disk.ts',
     'log/open.ts imports log/file/file-storage.ts',

@@ -54,8 +54,9 @@ if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, con
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
 const { folder, log, shared, snapshotEvery, identity, idKey, keep } = workerData as ThreadData;
+const storage = storageAt(log ?? folder);
 const loop = new ArchiveLoop({
-  storage: storageAt(log ?? folder),
+  storage,
   place: new ArchiveFile(folder),
   progress: progressIn(new BigInt64Array(shared)),
   world: realWorld,
@@ -63,14 +64,13 @@ const loop = new ArchiveLoop({
   identity,
   idKey,
   keep,
-  openMover: log === undefined ? openMover : undefined,
+  openMover,
   send: (reply: Reply) => port.postMessage(reply),
 });
 
-/** For a log in the folder. */
 function openMover(to: string, options: MoveOptions): Promise<SegmentMover> {
   syncArchive(folder);
-  return segmentMover(folder, to, options);
+  return segmentMover(storage, to, options);
 }
 
 const meter = new FolderMeter(folder, elapsedMs);

@@ -9,10 +9,11 @@
  */
 import { LogFull } from '../contract/command-log.ts';
 import type { LogEnd } from '../contract/log-source.ts';
+import { type Moved, partOf } from '../shared/moved.ts';
 import { SEAL_FILE, segmentName, segmentNumber, snapshotSeq } from '../shared/segments.ts';
 import { isNoSpace } from '../shared/system-errors.ts';
 import { createFile, type Disk, type DiskFile, writeWhole } from './disk.ts';
-import { type Moved, partOf, readMoved, refuseMovedMeanwhile, writeMoved } from './moved.ts';
+import { readMoved, refuseMovedMeanwhile, writeMoved } from './moved.ts';
 import { readEntries } from './read-log.ts';
 
 const CHUNK_BYTES = 1024 * 1024;

@@ -1,10 +1,11 @@
 /** Reads the log of a folder, behind the contract `LogSource`. */
 import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource, MovedPart } from '../contract/log-source.ts';
 import { type ChainEnd, framePosition } from '../shared/chain.ts';
+import { partOf } from '../shared/moved.ts';
 import { segmentNumber } from '../shared/segments.ts';
 import type { LogFiles } from './disk.ts';
 import { FileFollower } from './follow-log.ts';
-import { missingPart, partOf } from './moved.ts';
+import { missingPart } from './moved.ts';
 import { readEntries } from './read-log.ts';
 
 export class FileSource implements LogSource {

@@ -14,9 +14,10 @@ import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogOrigin } from '../contract/log-source.ts';
 import { type ChainEnd, FrameChain, framePosition, originMissing } from '../shared/chain.ts';
 import { decodeFrame, type Frame, MAGIC } from '../shared/frame.ts';
+import type { Moved } from '../shared/moved.ts';
 import { MOVED_FILE, placeIn, SEAL_FILE, sealText, segmentName, segmentNumber } from '../shared/segments.ts';
 import type { LogFiles } from './disk.ts';
-import { afterMoved, type Moved, readMoved, refuseMovedMeanwhile } from './moved.ts';
+import { afterMoved, readMoved, refuseMovedMeanwhile } from './moved.ts';
 import { classifyTail } from './torn.ts';
 
 /**

@@ -19,13 +19,17 @@ const ANSWER_MS = 5000;
 export const LARGE_ANSWER_MS = 60_000;
 /** SQLSTATE: the disk is full. */
 const DISK_FULL = '53100';
+/** SQLSTATE: a lock was not free in time. */
+const LOCKED = '55P03';
+/** What pg says when `query_timeout` is over. */
+const NO_ANSWER = 'Query read timeout';
 /** SQLSTATE: a relation or a schema does not exist. */
 const MISSING = ['42P01', '3F000'];
 /**
  * SQLSTATEs of answers after which the statement had no effect now, and may have one in another try: the server is read-only
  * (a standby), somebody cancelled the statement, a lock was not free in time, no more connections or memory.
  */
-const PASSING = ['25006', '57014', '55P03', '40001', '40P01', '53200', '53300'];
+const PASSING = ['25006', '57014', LOCKED, '40001', '40P01', '53200', '53300'];
 
 /** The connection is lost. The outcome of the statement in progress is unknown. */
 export class Lost extends Error {
@@ -169,14 +173,14 @@ export class Connection {
       if (warning === undefined) return result;
       throw new Lost(warning);
     } catch (error) {
-      throw this.#meaningOf(error);
+      throw this.#meaningOf(error, limitMs);
     } finally {
       this.#busy -= 1;
       if (this.#busy === 0) this.#client.unref();
     }
   }
 
-  #meaningOf(error: unknown): unknown {
+  #meaningOf(error: unknown, limitMs: number): unknown {
     if (error instanceof Lost) {
       this.close();
       return error;
@@ -184,7 +188,7 @@ export class Connection {
     const { code, severity } = error as { code?: string; severity?: string };
     const answered = severity === 'ERROR' && this.#ended === undefined;
     if (answered && !PASSING.includes(code ?? '')) return error;
-    const lost = new Lost(this.#warning ?? textOf(error), { cause: error });
+    const lost = new Lost(this.#warning ?? (slowText(error, limitMs) || textOf(error)), { cause: error });
     if (!answered) this.close();
     return lost;
   }
@@ -194,6 +198,15 @@ export class Connection {
 export function textOf(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: readonly Error[] };
   return message || errors?.[0]?.message || code || String(error);
+}
+
+/** What a server is likely to wait for that did not answer in time. Undefined: it is another error. */
+function slowText(error: unknown, limitMs: number): string | undefined {
+  const { code, message } = error as { code?: string; message?: string };
+  const standbys = 'that waits for the standbys of the server (synchronous_standby_names)';
+  if (code === LOCKED) return `another process has a lock for more than ${LOCK_MS / 1000} s, such as one ${standbys}`;
+  if (message !== NO_ANSWER) return undefined;
+  return `the server has not answered for ${limitMs / 1000} s, as to a commit ${standbys}`;
 }
 
 /** True: the tables do not exist. */

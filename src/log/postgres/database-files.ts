@@ -12,6 +12,15 @@ import type { Reader } from './reader.ts';
 /** A row of this size is read and written without a copy of the whole snapshot as text. */
 const PART_BYTES = 4 * 1024 * 1024;
 
+/** Waits for the one who takes over, or lets that one wait. */
+const OWNS = 'SELECT FROM bourse.writer WHERE owner = $1 FOR SHARE';
+
+/** The process that is the writer, as long as the database says so. */
+export interface Owner {
+  readonly id: string;
+  replaced(): Error;
+}
+
 export class DatabaseFiles {
   readonly #reader: Reader;
 
@@ -33,12 +42,16 @@ export class DatabaseFiles {
     return parts.length === 0 ? undefined : Buffer.concat(parts);
   }
 
-  /** Resolves when it is durable. `what`: what messages call it. @throws {LogFull} */
-  async write(name: string, pieces: readonly Buffer[], what: string): Promise<void> {
+  /**
+   * Resolves when it is durable. `what`: what messages call it. `owner`: the writer of the log, who must be that still.
+   * @throws {LogFull} @throws {LogFailed} another process is the writer
+   */
+  async write(name: string, pieces: readonly Buffer[], what: string, owner?: Owner): Promise<void> {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     await this.#reader.use((connection) =>
       connection
         .transaction(async () => {
+          if (owner !== undefined && (await connection.query(OWNS, [owner.id])).rowCount !== 1) throw owner.replaced();
           await connection.query('DELETE FROM bourse.file WHERE name = $1', [name]);
           let part = 0;
           for (const piece of parts(pieces)) {
@@ -130,8 +143,10 @@ export class DatabaseSnapshots implements SnapshotStore {
   }
 }
 
+/** Once the log is owned here, nothing is written after another process has taken it over: what a document says goes with the log. */
 export class DatabaseDocuments implements DocumentStore {
   readonly #files: DatabaseFiles;
+  owner: Owner | undefined;
 
   constructor(files: DatabaseFiles) {
     this.#files = files;
@@ -146,6 +161,6 @@ export class DatabaseDocuments implements DocumentStore {
   }
 
   async write(name: string, text: string): Promise<void> {
-    await this.#files.write(name, [Buffer.from(text)], name);
+    await this.#files.write(name, [Buffer.from(text)], name, this.owner);
   }
 }

@@ -1,14 +1,18 @@
 /**
  * Reads the log of a database, behind the contract `LogSource`. Each frame is verified and must follow the one before it,
- * as in a folder. What a transaction has not committed is not there.
+ * as in a folder. What a transaction has not committed is not there. What was moved to a folder (moved-rows.ts) is read there,
+ * if the folder is given.
  */
 import { LogDamaged, LogUnsupported } from '../contract/command-log.ts';
 import type { LogEntry, LogFollower, LogOrigin, LogPosition, LogSource, MovedPart } from '../contract/log-source.ts';
 import { type ChainEnd, FrameChain, framePosition, originMissing } from '../shared/chain.ts';
 import { decodeFrame, type Frame, type PlacedFrame } from '../shared/frame.ts';
+import { afterNote, type Moved, type MovedSegments, partOf, refuseIfMoved } from '../shared/moved.ts';
 import { DEFAULT_SEGMENT_BYTES } from '../shared/segment-size.ts';
 import { placeIn, segmentName } from '../shared/segments.ts';
 import { isMissing } from './connection.ts';
+import type { DatabaseFiles } from './database-files.ts';
+import { noteIn } from './moved-rows.ts';
 import type { Reader } from './reader.ts';
 
 /** About how much is read at a time, and at most how many rows. */
@@ -23,31 +27,42 @@ const ONE = 'SELECT frame FROM bourse.frame WHERE seq = $1 AND segment = $2 AND 
 const END = `SELECT segment, at, octet_length(frame) AS bytes FROM bourse.frame
   ORDER BY seq DESC, segment DESC, at DESC LIMIT 1`;
 
-export class DatabaseSource implements LogSource {
-  readonly #reader: Reader;
+/** Opens the segments that a note names, in the folders that were given. @throws {ColdFolderUnfit} they do not have them */
+export type OpenMoved = (moved: Moved) => MovedSegments;
 
-  constructor(reader: Reader) {
-    this.#reader = reader;
+/** Where frames are read. */
+interface Rows {
+  readonly reader: Reader;
+  readonly files: DatabaseFiles;
+  /** Undefined: what was moved cannot be read. */
+  readonly openMoved: OpenMoved | undefined;
+}
+
+export class DatabaseSource implements LogSource {
+  readonly #rows: Rows;
+
+  constructor(reader: Reader, files: DatabaseFiles, openMoved?: OpenMoved) {
+    this.#rows = { reader, files, openMoved };
   }
 
   async *read(origin?: LogOrigin): AsyncGenerator<LogEntry, ChainEnd, void> {
-    const follower = await DatabaseFollower.open(this.#reader, origin);
+    const follower = await DatabaseFollower.open(this.#rows, origin);
     yield* follower.available();
     return follower.end;
   }
 
-  /** Every frame from the beginning, with its place. @throws as `read` */
-  async *frames(): AsyncGenerator<PlacedFrame, void, void> {
-    yield* (await DatabaseFollower.open(this.#reader)).frames();
+  /** Every frame from the origin, or from the beginning, with its place. @throws as `read` */
+  async *frames(origin?: LogOrigin): AsyncGenerator<PlacedFrame, void, void> {
+    yield* (await DatabaseFollower.open(this.#rows, origin)).frames();
   }
 
   follow(origin?: LogOrigin): Promise<LogFollower> {
-    return DatabaseFollower.open(this.#reader, origin);
+    return DatabaseFollower.open(this.#rows, origin);
   }
 
-  /** Nothing of a log in a database is moved away. */
   async moved(): Promise<MovedPart | undefined> {
-    return undefined;
+    const moved = this.#rows.openMoved === undefined ? await noteIn(this.#rows.files) : undefined;
+    return moved && partOf(moved);
   }
 
   async size(position?: LogPosition): Promise<number> {
@@ -55,14 +70,17 @@ export class DatabaseSource implements LogSource {
       const { segment, offset } = framePosition({ position, name: 'a position', rulesVersion: '' });
       return sizeUpTo(segment, offset);
     }
-    const found = this.#reader.use(async (connection) => (await connection.query(END)).rows);
+    const found = this.#rows.reader.use(async (connection) => (await connection.query(END)).rows);
     const [last] = await orNothing(found, []);
     return last === undefined ? 0 : sizeUpTo(last.segment, last.at + last.bytes);
   }
 }
 
 class DatabaseFollower implements LogFollower {
-  readonly #reader: Reader;
+  readonly #from: Rows;
+  /** The last segment that was moved, and can be read. 0: none can. */
+  #lastMoved = 0;
+  #moved: MovedSegments | undefined;
   readonly #chain = new FrameChain();
   /** Where the next frame is. */
   #segment = 1;
@@ -73,15 +91,30 @@ class DatabaseFollower implements LogFollower {
   #page: Buffer[] = [];
   #rows = FIRST_ROWS;
 
-  private constructor(reader: Reader) {
-    this.#reader = reader;
+  private constructor(from: Rows) {
+    this.#from = from;
   }
 
-  /** @throws {LogDamaged} the origin is not in the log */
-  static async open(reader: Reader, origin?: LogOrigin): Promise<DatabaseFollower> {
-    const follower = new DatabaseFollower(reader);
-    if (origin !== undefined) await follower.#begin(origin);
+  /** @throws {LogDamaged} the origin is not in the log @throws {LogMoved} the log before that was moved away */
+  static async open(from: Rows, origin?: LogOrigin): Promise<DatabaseFollower> {
+    const follower = new DatabaseFollower(from);
+    const note = await noteIn(from.files);
+    follower.#openMoved(note);
+    const after = from.openMoved === undefined ? afterNote(note, origin) : undefined;
+    if (after !== undefined) follower.#resume(after);
+    else if (origin !== undefined) await follower.#begin(origin);
     return follower;
+  }
+
+  #openMoved(note: Moved | undefined): void {
+    if (note === undefined || this.#from.openMoved === undefined) return;
+    this.#moved = this.#from.openMoved(note);
+    this.#lastMoved = note.segment;
+  }
+
+  #resume(after: Moved): void {
+    this.#chain.resume(after);
+    this.#segment = after.segment + 1;
   }
 
   get position(): LogPosition | undefined {
@@ -118,6 +151,7 @@ class DatabaseFollower implements LogFollower {
       const bytes = this.#page[0];
       const frame = this.#decode(bytes);
       if (frame.lastSeq > seq) return;
+      if (frame.prevHash !== this.#chain.end.hash && (await this.#movedMeanwhile())) continue;
       const [segment, offset] = [this.#segment, this.#offset];
       const segmentBytes = this.#segmentBytes ?? frame.segmentBytes;
       if (offset + frame.length > segmentBytes) {
@@ -133,9 +167,9 @@ class DatabaseFollower implements LogFollower {
   async #begin(origin: LogOrigin): Promise<void> {
     const position = framePosition(origin);
     const { seq, segment, offset } = position;
-    const rows = await this.#bytes(ONE, [seq, segment, offset]);
     this.#segment = segment;
     this.#offset = offset;
+    const rows = segment <= this.#lastMoved ? this.#movedFrames() : await this.#bytes(ONE, [seq, segment, offset]);
     const frame = rows.length === 0 ? undefined : this.#decode(rows[0]);
     if (frame === undefined || !this.#chain.begin(frame, position)) {
       throw originMissing(origin, position, frame?.segmentBytes ?? DEFAULT_SEGMENT_BYTES);
@@ -156,6 +190,10 @@ class DatabaseFollower implements LogFollower {
   }
 
   async #readPage(seq: number): Promise<void> {
+    if (this.#segment <= this.#lastMoved) {
+      this.#page = this.#movedFrames();
+      return;
+    }
     const after = this.#chain.end.position ?? { seq: 0, segment: 0, offset: 0 };
     const upTo = Math.min(seq, Number.MAX_SAFE_INTEGER);
     const page = await this.#bytes(PAGE, [after.seq, after.segment, after.offset, upTo, this.#rows]);
@@ -165,10 +203,35 @@ class DatabaseFollower implements LogFollower {
     this.#page = page;
   }
 
+  /** The frames of a segment that was moved, from the next one on. @throws {LogDamaged} it does not end */
+  #movedFrames(): Buffer[] {
+    const bytes = (this.#moved as MovedSegments).segment(this.#segment);
+    const frames: Buffer[] = [];
+    for (let at = this.#offset; ; ) {
+      const decoded = decodeFrame(bytes, at);
+      const place = placeIn(segmentName(this.#segment), at);
+      if (decoded === undefined) throw new LogDamaged(place, 'no complete frame here');
+      if ('unsupported' in decoded) throw new LogUnsupported(place, decoded.unsupported);
+      frames.push(bytes.subarray(at, at + decoded.frame.length));
+      if (decoded.frame.kind === 'next') return frames;
+      at += decoded.frame.length;
+    }
+  }
+
+  /** Rows are missing here. True: they were moved since, and are read where they are now. @throws {LogMoved} they cannot be */
+  async #movedMeanwhile(): Promise<boolean> {
+    const note = await noteIn(this.#from.files);
+    if (this.#from.openMoved === undefined) refuseIfMoved(note, this.#segment);
+    if (note === undefined || note.segment <= this.#lastMoved || note.segment < this.#segment) return false;
+    this.#openMoved(note);
+    this.#page = [];
+    return true;
+  }
+
   /** A log that does not exist yet has no rows. */
   #bytes(text: string, values: readonly unknown[]): Promise<Buffer[]> {
     return orNothing<Buffer[]>(
-      this.#reader.use((connection) => connection.bytes(text, values)),
+      this.#from.reader.use((connection) => connection.bytes(text, values)),
       [],
     );
   }

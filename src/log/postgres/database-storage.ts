@@ -5,10 +5,12 @@ import type { Candidate } from '../contract/leader.ts';
 import type { LogNews } from '../contract/log-source.ts';
 import type { LogWorld } from '../contract/log-world.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../contract/storage.ts';
+import { partOf } from '../shared/moved.ts';
 import { type DatabaseAddress, readAddress } from './address.ts';
 import { DatabaseDocuments, DatabaseFiles, DatabaseSnapshots } from './database-files.ts';
 import { DatabaseLog } from './database-log.ts';
-import { DatabaseSource } from './database-source.ts';
+import { DatabaseSource, type OpenMoved } from './database-source.ts';
+import { DatabaseSegments } from './moved-rows.ts';
 import { News } from './news.ts';
 import { Reader } from './reader.ts';
 import type { Accepted } from './settings.ts';
@@ -21,6 +23,8 @@ export interface DatabaseOptions {
   readonly world?: LogWorld;
   /** What the server must be set to for its owner. Default: `quorum`. */
   readonly accepted?: Accepted;
+  /** Absent: what was moved elsewhere is not read. */
+  readonly openMoved?: OpenMoved;
 }
 
 export class DatabaseStorage implements LogStorage {
@@ -40,8 +44,8 @@ export class DatabaseStorage implements LogStorage {
     this.#options = options;
     this.where = this.#address.where;
     this.#reader = new Reader(this.#address);
-    this.source = new DatabaseSource(this.#reader);
     this.files = new DatabaseFiles(this.#reader);
+    this.source = new DatabaseSource(this.#reader, this.files, options.openMoved);
     this.snapshots = new DatabaseSnapshots(this.files);
     this.documents = new DatabaseDocuments(this.files);
   }
@@ -56,6 +60,7 @@ export class DatabaseStorage implements LogStorage {
     const writer = await Writer.claim(this.#address, { world, accepted }, candidate);
     // It may have waited for long, and the server of then may be gone without a word.
     this.#reader.drop();
+    this.documents.owner = writer;
     return {
       storage: this,
       writer,
@@ -63,6 +68,12 @@ export class DatabaseStorage implements LogStorage {
         DatabaseLog.open(this.source, writer, { ...options, segmentBytes, world }),
       release: () => void writer.release(),
     };
+  }
+
+  /** What moves segments of the log elsewhere reads and removes them by this. */
+  movable(): DatabaseSegments {
+    const { source } = this;
+    return new DatabaseSegments(this.files, this.#reader, (note) => source.frames(note && partOf(note)));
   }
 
   watch(news: LogNews): { close(): void } {

@@ -97,3 +97,12 @@ export async function createPartition(connection: Connection, seq: number): Prom
     await connection.query(`ALTER TABLE bourse.frame ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`);
   });
 }
+
+/** Drops the partitions whose rows are all up to the seq, which are gone. Readers wait for a moment. */
+export async function dropPartitions(connection: Connection, seq: number): Promise<void> {
+  for (let number = Math.floor((seq + 1) / PARTITION_SEQS) - 1; number >= 0; number -= 1) {
+    const { rows } = await connection.query('SELECT to_regclass($1) AS found', [`bourse.frame_${number}`]);
+    if (rows[0].found === null) return;
+    await connection.query(`DROP TABLE bourse.frame_${number}`);
+  }
+}

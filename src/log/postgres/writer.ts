@@ -58,7 +58,8 @@ export class Writer {
   readonly where: string;
   readonly #address: DatabaseAddress;
   readonly #options: WriterOptions;
-  readonly #owner: string;
+  /** What this process is called in the tables. */
+  readonly id: string;
   readonly lease: Lease;
   #connection: Connection;
   #term: number;
@@ -77,7 +78,7 @@ export class Writer {
     this.where = address.where;
     this.#address = address;
     this.#options = options;
-    this.#owner = owner;
+    this.id = owner;
     this.#connection = connection;
     this.#term = term;
     this.#reliance = reliance;
@@ -147,7 +148,7 @@ export class Writer {
 
   /** Writes where this process serves. @throws {Lost} */
   async announce({ http, control }: Addresses): Promise<void> {
-    await this.#connection.query(ANNOUNCE, [this.#owner, http, control]);
+    await this.#connection.query(ANNOUNCE, [this.id, http, control]);
   }
 
   /** Inserts frames in one transaction, for a copy. @throws as `append` */
@@ -216,7 +217,7 @@ export class Writer {
     const connection = await Connection.open(this.#address);
     try {
       this.#reliance = await readReliance(connection, this.where, this.#options.accepted);
-      const { rows } = await connection.query(NEXT_TERM, [this.#owner]);
+      const { rows } = await connection.query(NEXT_TERM, [this.id]);
       if (rows.length === 0) throw this.replaced();
       this.#term = rows[0].term;
       this.#connection = connection;

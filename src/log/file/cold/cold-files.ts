@@ -1,39 +1,25 @@
-/**
- * The files of a log together with those of its segments that were moved to other folders. For readers only.
- *
- * Cost: a segment is decompressed when it is read. The last one is kept in memory.
- */
-import { LogDamaged } from '../../contract/command-log.ts';
+/** The files of a log together with those of its segments that were moved to other folders. For readers only. */
 import { segmentName, segmentNumber } from '../../shared/segments.ts';
 import type { LogFiles } from '../disk.ts';
 import { readMoved } from '../moved.ts';
-import { type ColdFolder, ColdFolderUnfit, type ColdSegment } from './cold-folder.ts';
+import type { ColdFolder } from './cold-folder.ts';
+import { ColdSegments } from './cold-segments.ts';
 
 export class ColdFiles implements LogFiles {
   readonly folder: string;
   readonly hasMoved = true;
   readonly #files: LogFiles;
-  readonly #cold: readonly ColdFolder[];
-  readonly #venueId: string | undefined;
+  readonly #cold: ColdSegments;
   /** The last segment that was moved. 0: none was. */
   #last: number;
-  #kept: { readonly segment: number; readonly bytes: Buffer } | undefined;
 
-  /**
-   * If two folders list a segment, the later one counts.
-   * @throws {ColdFolderUnfit} the folders do not list what was moved last @throws {LogDamaged}
-   */
+  /** @throws {ColdFolderUnfit} the folders do not list what was moved last @throws {LogDamaged} */
   constructor(files: LogFiles, cold: readonly ColdFolder[]) {
     const moved = readMoved(files);
     this.folder = files.folder;
     this.#files = files;
-    this.#cold = cold;
-    this.#venueId = moved?.venueId;
+    this.#cold = new ColdSegments(cold, moved);
     this.#last = moved?.segment ?? 0;
-    if (moved === undefined || this.#listed(moved.segment)?.entry.hash === moved.hash) return;
-    throw new ColdFolderUnfit(
-      `${this.#where} does not list ${segmentName(moved.segment)}, which was moved to ${moved.to}`,
-    );
   }
 
   names(): string[] {
@@ -53,7 +39,7 @@ export class ColdFiles implements LogFiles {
 
   size(name: string): number | undefined {
     if (!this.#wasMoved(name)) return this.#files.size(name);
-    return this.#listed(segmentNumber(name) as number)?.entry.bytes;
+    return this.#cold.bytes(segmentNumber(name) as number);
   }
 
   #wasMoved(name: string): boolean {
@@ -66,31 +52,6 @@ export class ColdFiles implements LogFiles {
     if (segment === undefined) return undefined;
     // A running venue may have moved it since the note was read.
     if (segment > this.#last) this.#last = readMoved(this.#files)?.segment ?? 0;
-    return segment > this.#last ? undefined : this.#segment(segment);
-  }
-
-  #segment(segment: number): Buffer {
-    if (this.#kept?.segment === segment) return this.#kept.bytes;
-    const listed = this.#listed(segment);
-    const bytes = listed?.folder.read(listed.entry);
-    if (bytes === undefined) {
-      throw new LogDamaged(`${segmentName(segment)}.zst`, `it is not in ${this.#where}, where it was moved to`, {
-        what: 'the moved part of the log',
-      });
-    }
-    this.#kept = { segment, bytes };
-    return bytes;
-  }
-
-  #listed(segment: number): { readonly folder: ColdFolder; readonly entry: ColdSegment } | undefined {
-    for (const folder of this.#cold.toReversed()) {
-      const entry = folder.listed(segment, this.#venueId);
-      if (entry !== undefined) return { folder, entry };
-    }
-    return undefined;
-  }
-
-  get #where(): string {
-    return this.#cold.map(({ where }) => where).join(', ');
+    return segment > this.#last ? undefined : this.#cold.segment(segment);
   }
 }

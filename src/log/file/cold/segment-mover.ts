@@ -3,18 +3,17 @@
  * needs any more.
  *
  * For each segment, in this order: every frame of it is verified; its compressed copy is made durable and read back; the
- * manifest lists it; the note in the data folder names its end (file/moved.ts); and only then it is removed. So after
- * a crash between any two steps a venue starts, and the next run continues.
+ * manifest lists it; the note beside the log names its end (shared/moved.ts); and only then, or together with the note, it
+ * is removed. So after a crash between any two steps a venue starts, and the next run continues.
  *
- * Nothing here needs a rename between the two folders: they may be on different file systems.
+ * Nothing here needs a rename between two folders: the log may be on another file system, or in a database.
  */
 import { LogDamaged, LogUnsupported } from '../../contract/command-log.ts';
 import type { LogPosition } from '../../contract/log-source.ts';
 import { FrameChain, framePosition, type SegmentEnd } from '../../shared/chain.ts';
 import { decodeFrame } from '../../shared/frame.ts';
-import { MOVED_FILE, placeIn, segmentName, segmentNumber } from '../../shared/segments.ts';
-import type { Disk } from '../disk.ts';
-import { type Moved, readMoved, writeMoved } from '../moved.ts';
+import type { MovableLog, Moved } from '../../shared/moved.ts';
+import { MOVED_FILE, placeIn, segmentName } from '../../shared/segments.ts';
 import { classifyTail } from '../torn.ts';
 import { type ColdFolder, ColdFolderUnfit } from './cold-folder.ts';
 
@@ -26,7 +25,7 @@ export interface MoveOptions {
 }
 
 export class SegmentMover {
-  readonly #disk: Disk;
+  readonly #log: MovableLog;
   readonly #cold: ColdFolder;
   readonly #venueId: string | undefined;
   /** The first segment that stays. */
@@ -34,8 +33,13 @@ export class SegmentMover {
   /** The end of the last segment that was moved. Undefined: none was. */
   #end: SegmentEnd | undefined;
 
-  private constructor(disk: Disk, cold: ColdFolder, { venueId, needed }: MoveOptions, end: SegmentEnd | undefined) {
-    this.#disk = disk;
+  private constructor(
+    log: MovableLog,
+    cold: ColdFolder,
+    { venueId, needed }: MoveOptions,
+    end: SegmentEnd | undefined,
+  ) {
+    this.#log = log;
     this.#cold = cold;
     this.#venueId = venueId;
     const segments = needed.map((position) => framePosition({ position, rulesVersion: '', name: 'a record' }).segment);
@@ -44,15 +48,16 @@ export class SegmentMover {
   }
 
   /**
-   * Checks both folders, and finishes what an earlier run left undone.
+   * Checks the log and the folder, and finishes what an earlier run left undone.
    * @throws {ColdFolderUnfit} the cold folder is in use for something else, or does not continue what was moved
    * @throws {LogDamaged} @throws {LogUnsupported} @throws {LogFull}
    */
-  static async open(disk: Disk, cold: ColdFolder, options: MoveOptions): Promise<SegmentMover> {
+  static async open(log: MovableLog, cold: ColdFolder, options: MoveOptions): Promise<SegmentMover> {
     cold.refuseForeign();
-    const mover = new SegmentMover(disk, cold, options, readMoved(disk));
-    if (mover.#end === undefined) await mover.#restoreNote();
-    else await mover.#removeLeft(mover.#end);
+    const note = await log.note();
+    const mover = new SegmentMover(log, cold, options, note);
+    if (note === undefined) await mover.#restoreNote();
+    else await mover.#removeLeft(note);
     return mover;
   }
 
@@ -79,7 +84,7 @@ export class SegmentMover {
   async step(): Promise<void> {
     const segment = this.#next;
     const name = segmentName(segment);
-    const bytes = this.#disk.read(name);
+    const bytes = await this.#log.read(segment);
     if (bytes === undefined) throw new LogDamaged(placeIn(name, 0), 'this segment is missing');
     const end = endOf(bytes, segment, this.#end);
     const listed = this.#cold.listed(segment, this.#venueId);
@@ -92,45 +97,40 @@ export class SegmentMover {
     const stored = await this.#cold.store(segment, bytes, listed);
     // Also if it is listed already: the run that listed it may have failed to make that durable.
     await this.#cold.list({ ...end, ...stored });
-    await this.#note(end);
-    this.#disk.remove(name);
-    await this.#disk.syncNames();
+    await this.#pass(end, [segment]);
     this.#end = end;
   }
 
-  #note(end: SegmentEnd): Promise<void> {
-    return writeMoved(this.#disk, { ...end, to: this.#cold.where });
+  #pass(end: SegmentEnd, segments: readonly number[]): Promise<void> {
+    return this.#log.pass({ ...end, to: this.#cold.where }, segments);
   }
 
   /** The cold folder must have what was moved last. Removes segments that a crash has left after they were moved. */
-  async #removeLeft(end: SegmentEnd): Promise<void> {
+  async #removeLeft({ to, ...end }: Moved): Promise<void> {
     if (this.#cold.listed(end.segment, this.#venueId)?.hash !== end.hash) {
-      const { to } = readMoved(this.#disk) as Moved;
       throw new ColdFolderUnfit(
         `${this.#cold.where} does not list ${segmentName(end.segment)}, which was moved to ${to}: ` +
           'is that folder there, and is its disk mounted?',
       );
     }
-    const left = this.#segments().filter((segment) => segment <= end.segment);
+    const left = (await this.#log.segments()).filter((segment) => segment <= end.segment);
     if (left.length === 0) return;
-    await this.#note(end);
     for (const segment of left) {
       const listed = this.#cold.listed(segment, this.#venueId);
       const kept = listed && this.#cold.read(listed);
       if (kept === undefined) {
         throw new ColdFolderUnfit(`${this.#cold.where} does not have ${segmentName(segment)}, which was left here`);
       }
-      this.#disk.remove(segmentName(segment));
     }
-    await this.#disk.syncNames();
+    await this.#pass(end, left);
   }
 
   /** If the first segments are gone without a note, the manifest says what the note said. */
   async #restoreNote(): Promise<void> {
-    const first = this.#segments().reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    const first = Math.min(...(await this.#log.segments()));
     if (first === 1 || first === Number.POSITIVE_INFINITY) return;
     const end = this.#cold.listed(first - 1, this.#venueId);
-    const found = decodeFrame(this.#disk.read(segmentName(first)) ?? Buffer.alloc(0), 0);
+    const found = decodeFrame((await this.#log.read(first)) ?? Buffer.alloc(0), 0);
     if (end === undefined || found === undefined || !('frame' in found) || found.frame.prevHash !== end.hash) {
       throw new LogDamaged(
         placeIn(segmentName(1), 0),
@@ -138,12 +138,8 @@ export class SegmentMover {
       );
     }
     const { bytes: _, storedBytes: __, sha256: ___, ...note } = end;
-    await this.#note(note);
+    await this.#pass(note, []);
     this.#end = note;
-  }
-
-  #segments(): number[] {
-    return this.#disk.names().flatMap((name) => segmentNumber(name) ?? []);
   }
 }
 
