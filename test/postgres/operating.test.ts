@@ -1,0 +1,131 @@
+/** The commands of docs/operating.md about several machines, as they are written: set up, take over, promote, upgrade, back up, restore. */
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ControlClient } from '../../src/client/control.ts';
+import { VenueError } from '../../src/client/request.ts';
+import { documented, Network, type StartedVenue, type Step, stepsOf } from './machines.ts';
+import { skipLong } from './server.ts';
+
+const KEY = '/etc/bourse/master.key';
+const [SERVERS, PRIMARY, STANDBY_SERVERS, LEADER, STANDBY] = stepsOf(documented('**Two machines.**'));
+const [RECEIVED, PROMOTE] = stepsOf(documented('the machine db-1 is lost'));
+const [ARCHIVE, BASE_BACKUP] = stepsOf(documented('### Backup and restore'));
+const [RESTORE, VERIFY] = stepsOf(documented('Also keep the master key'));
+
+describe('docs/operating.md: several machines', { skip: skipLong }, () => {
+  let network: Network;
+  let leader: StartedVenue;
+  let standby: StartedVenue;
+  before(async () => {
+    network = await Network.start('db-1', 'db-2', 'db-3');
+  });
+  after(() => network?.end());
+
+  /** Runs the lines of a step on each of its machines. */
+  const run = ({ machines, lines }: Step): void => {
+    for (const name of machines) {
+      const own = lines.map((line) => line.replace(/(?<=application_name=)db_\d/, name.replace('-', '_')));
+      network.machine(name).run(...own);
+    }
+  };
+  const start = ({ machines: [name], lines }: Step): StartedVenue => network.machine(name).start(...lines);
+
+  /** The control surface of a venue that runs on the machine. */
+  function controlOf(name: string, { control }: StartedVenue): ControlClient {
+    const file = network.machine(name).path('/var/lib/bourse/control-token');
+    return new ControlClient({ url: control, token: fs.readFileSync(file, 'utf8').trim() });
+  }
+
+  /** Changes the venue, and returns its state then. */
+  async function change(client: ControlClient, index: number): Promise<{ seq: number; hash: string }> {
+    await client.setPrices('BTC-USDT', { index });
+    return (await client.state()) as { seq: number; hash: string };
+  }
+
+  /** The same, once the venue can be changed. */
+  async function changed(client: ControlClient, index: number): Promise<{ seq: number; hash: string }> {
+    for (;;) {
+      try {
+        return await change(client, index);
+      } catch (error) {
+        if (!(error instanceof VenueError) || error.status !== 503) throw error;
+        await delay(50);
+      }
+    }
+  }
+
+  test('two machines in twenty lines', async () => {
+    const lines = documented('**Two machines.**').filter((line) => !line.startsWith('#'));
+    assert.ok(lines.length <= 20, `${lines.length} lines`);
+    for (const step of [SERVERS, PRIMARY, STANDBY_SERVERS]) run(step);
+    leader = start(LEADER);
+    await leader.event();
+    const [one, two] = ['db-1', 'db-2'].map((name) => network.machine(name).path(KEY));
+    fs.mkdirSync(dirname(two), { recursive: true });
+    fs.copyFileSync(one, two);
+    standby = start(STANDBY);
+    assert.equal((await standby.event()).role, 'standby');
+    const { seq, hash } = await change(controlOf('db-1', leader), 100_000);
+    const there = await controlOf('db-2', standby).request('GET', `/state?atLeastSeq=${seq}`);
+    assert.equal((there as { hash: string }).hash, hash);
+    leader.child.kill('SIGKILL');
+    assert.equal((await standby.event()).event, 'leading');
+    leader = standby;
+    await change(controlOf('db-2', leader), 100_001);
+  });
+
+  test('an upgrade: the standby is replaced, and the leader hands over', async () => {
+    // The leader is on db-2 now.
+    const next = start({ ...STANDBY, machines: ['db-1'] });
+    assert.equal((await next.event()).role, 'standby');
+    assert.equal(await leader.stop(), 0);
+    assert.equal((await next.event()).event, 'leading');
+    leader = next;
+    await change(controlOf('db-1', leader), 100_002);
+    standby = start(STANDBY);
+    assert.equal((await standby.event()).role, 'standby');
+  });
+
+  test('a backup, and a moment of it restored on another machine', async () => {
+    run({ ...ARCHIVE, machines: ARCHIVE.machines.toReversed() });
+    run(BASE_BACKUP);
+    const client = controlOf('db-1', leader);
+    const first = await changed(client, 100_003);
+    const primary = network.machine('db-1');
+    const moment = primary.run('psql -XAtc "SELECT clock_timestamp()"').trim();
+    await delay(20);
+    const last = await changed(client, 100_004);
+    assert.ok(last.seq > first.seq);
+    const file = primary.run('psql -XAtc "SELECT pg_walfile_name(pg_switch_wal())"').trim();
+    while (!fs.existsSync(join(network.path('/backup/wal'), file))) await delay(50);
+    network.add('db-4');
+    run({ ...RESTORE, lines: RESTORE.lines.map((line) => line.replace(/(?<=target_time = ')[^']*/, moment)) });
+    const verified = JSON.parse(network.machine('db-4').bourse(...VERIFY.lines));
+    assert.deepEqual([verified.ok, verified.seq, verified.hash], [true, first.seq, first.hash]);
+  });
+
+  test('the machine of the primary is lost: the standby that has received more is promoted', async () => {
+    const before = await controlOf('db-2', standby).state();
+    await network.machine('db-1').end();
+    const received = RECEIVED.machines.map(
+      (name) => [name, lsn(network.machine(name).run(...RECEIVED.lines))] as const,
+    );
+    const [[best]] = received.toSorted(([, a], [, b]) => b - a);
+    run({ ...PROMOTE, machines: [best] });
+    assert.equal((await standby.event()).event, 'leading');
+    const after = await changed(controlOf('db-2', standby), 100_005);
+    assert.ok(after.seq > before.seq);
+    assert.equal(await standby.stop(), 0);
+  });
+});
+
+function lsn(text: string): number {
+  const [high, low] = text
+    .trim()
+    .split('/')
+    .map((part) => Number.parseInt(part, 16));
+  return high * 2 ** 32 + low;
+}
