@@ -1,6 +1,6 @@
 /**
- * `npm run test:postgres [-- --rounds N [--seed S]]`: the suites that need PostgreSQL servers (test/postgres), then N rounds of
- * faults (10 by default). If PostgreSQL is not installed, Debian's package is, which needs root. Where that is impossible,
+ * `npm run test:postgres [-- --rounds N [--seed S] [--rounds-only]]`: the suites that need PostgreSQL servers (test/postgres), then
+ * N rounds of faults (10 by default), with what they came to at the end. If PostgreSQL is not installed, Debian's package is, which needs root. Where that is impossible,
  * it says so and ends with exit code 2.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,11 @@ import { parseArgs } from 'node:util';
 import { postgresPrograms } from '../test/postgres/server.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
+  options: {
+    rounds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    'rounds-only': { type: 'boolean', default: false },
+  },
 });
 
 if (postgresPrograms() === undefined) install();
@@ -22,14 +26,14 @@ if (postgresPrograms() === undefined) {
 const suites = fileURLToPath(new URL('test.ts', import.meta.url));
 const faults = fileURLToPath(new URL('../test/postgres/faults.test.ts', import.meta.url));
 const passed = [
-  run('0', suites, 'test/postgres'),
+  values['rounds-only'] || run({ BOURSE_POSTGRES_SUITES: '1', BOURSE_POSTGRES_ROUNDS: '0' }, suites, 'test/postgres'),
   // Without the time limit of a suite.
-  run(values.rounds, '--test', '--test-reporter=spec', faults),
+  run({ BOURSE_POSTGRES_ROUNDS: values.rounds }, '--test', '--test-reporter=spec', faults),
 ];
 process.exitCode = passed.every(Boolean) ? 0 : 1;
 
-function run(rounds: string, ...args: string[]): boolean {
-  const env = { ...process.env, BOURSE_POSTGRES_ROUNDS: rounds, BOURSE_POSTGRES_SEED: values.seed };
+function run(which: Readonly<Record<string, string>>, ...args: string[]): boolean {
+  const env = { ...process.env, ...which, BOURSE_POSTGRES_SEED: values.seed };
   return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status === 0;
 }
 
