@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { bourse, printed, scratch } from '../crash/process.ts';
 import { seeded } from '../sim/seeded.ts';
 import { endServers, PostgresServer, skipLong } from './server.ts';
-import { Orders, restingOrder, started, starting, untilReady } from './venue.ts';
+import { answers, Orders, restingOrder, started, starting, untilReady } from './venue.ts';
 
 const SINGLE = '--accept-single-node';
 const ROUNDS = 2;
@@ -94,12 +94,8 @@ describe('the leader of a log in PostgreSQL', { skip: skipLong }, () => {
       await load;
       const ready = await standby.leading;
       assert.ok(ready !== undefined, standby.errors);
-      const [{ status }] = await ready.bob.placeSpotOrder({
-        ...restingOrder(0),
-        symbol: 'ETH-USDT',
-        orderPrice: 1000,
-        clOrderId: `bob-${round}`,
-      });
+      const order = { ...restingOrder(0), symbol: 'ETH-USDT', orderPrice: 1000, clOrderId: `bob-${round}` };
+      const [{ status }] = await answers(() => ready.bob.placeSpotOrder(order));
       assert.equal(status, 2);
       takeOversMs.push(performance.now() - killedAt);
       assert.deepEqual(await orders.wrong(ready), [], `round ${round}`);

@@ -30,7 +30,7 @@ export async function untilReady(venue: VenueProcess): Promise<unknown> {
 }
 
 /** The result of `ask`, once the venue answers: on a busy machine its lease may expire for a moment. */
-async function answers<T>(ask: () => Promise<T>): Promise<T> {
+export async function answers<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();
