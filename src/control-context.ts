@@ -21,9 +21,18 @@ import type { Standby } from './engine/standby.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
 import type { MarketData } from './market-data/market-data.ts';
 import type { Player } from './playback/player.ts';
+import type { ReportOfVenue } from './report/of-venue.ts';
+import { reportPage } from './report/page.ts';
+import { ofAccount } from './report/report.ts';
 import type { KeyMaker } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 import { WholeState } from './whole-state.ts';
+
+/** The traders of a demo, or what plays a recorded market. */
+export interface Feeds {
+  readonly traders: SyntheticTraders | null;
+  readonly player: Player | null;
+}
 
 export interface ControlParts {
   readonly engine: Engine;
@@ -34,15 +43,15 @@ export interface ControlParts {
   readonly routing: Routing;
   readonly metrics: Metrics;
   readonly refusedRequests: RefusedRequests;
-  readonly traders: SyntheticTraders | null;
-  /** Plays a recorded market. */
-  readonly player: Player | null;
+  /** What acts by itself. A process that takes over begins it then. */
+  readonly feeds: Feeds;
   readonly streams: StreamServer;
   readonly newKey: KeyMaker;
   readonly tokens: ControlTokens;
   readonly past: Past;
   readonly sessions: PageSessions;
   readonly marketData: MarketData;
+  readonly report: ReportOfVenue;
   readonly atLeastSeq: AtLeastSeq;
   /** What follows the leader at first. Undefined: this process has led from its start. */
   readonly standby: Standby | undefined;
@@ -57,14 +66,14 @@ export function controlContext({
   routing,
   metrics,
   refusedRequests,
-  traders,
-  player,
+  feeds,
   streams,
   newKey,
   tokens,
   past,
   sessions,
   marketData,
+  report,
   atLeastSeq,
   standby,
 }: ControlParts): ControlContext {
@@ -76,8 +85,8 @@ export function controlContext({
     if (isManual) await streams.settled();
     return done;
   };
-  const play = (toMs: number) => player?.advance(toMs, submit) ?? submit(toMs);
-  const move = (toMs: number) => traders?.advance(toMs, play) ?? play(toMs);
+  const play = (toMs: number) => feeds.player?.advance(toMs, submit) ?? submit(toMs);
+  const move = (toMs: number) => feeds.traders?.advance(toMs, play) ?? play(toMs);
   const { waits } = faults;
   /** Stops at each time for which a fault lets something wait. */
   const advance = async (toMs: number): Promise<Reply> => {
@@ -153,6 +162,13 @@ export function controlContext({
     leftAt: (seq) => archive.leftAt(seq),
     trades: (query) => archive.trades(query),
     marketData,
+    report: async (account) => {
+      const found = ofAccount(await report.read(), account);
+      return { report: found, page: () => reportPage(found) };
+    },
+    get player() {
+      return feeds.player;
+    },
     nowMs: () => engine.nowMs(),
     callAs: (account, request, onCommand) => {
       const { venue } = engine;

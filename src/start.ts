@@ -57,6 +57,7 @@ import { MarketData } from './market-data/market-data.ts';
 import { openPlace, type Place } from './place.ts';
 import type { Player } from './playback/player.ts';
 import { noticeUnplayed, openPlayer, prepareReplay, type ReplayOptions } from './replay.ts';
+import { ReportOfVenue } from './report/of-venue.ts';
 import {
   checkControlToken,
   type KeyMaker,
@@ -215,7 +216,9 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
   const past = openPast(engine, options);
   // Clients of the streams must not delay operators.
   const streamsPast = openPast(engine, options);
+  const report = new ReportOfVenue(options.log ?? options.data ?? (engine.memory as LogStorage));
   const undo: (() => Promise<void>)[] = [
+    () => report.close(),
     () => past.close(),
     () => streamsPast.close(),
     () => engine.stop(),
@@ -320,13 +323,14 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       routing,
       metrics,
       refusedRequests,
-      ...feeds,
+      feeds,
       streams,
       newKey,
       tokens,
       sessions,
       past,
       marketData,
+      report,
       atLeastSeq,
       standby: following?.standby,
     });

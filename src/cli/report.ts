@@ -19,17 +19,16 @@ export function addReportCommand(program: Command): void {
 }
 
 async function run(folder: string, flags: { account?: string; html?: string; cold: string[] }): Promise<void> {
-  const { reportOf } = await import('../report/report.ts');
+  const { ofAccount, reportOf } = await import('../report/report.ts');
   const { reportPage } = await import('../report/page.ts');
   const { UsageError } = await import('./output.ts');
   const whole = await reportOf(folder, flags.cold);
-  const accounts = whole.accounts.filter(({ account }) => flags.account === undefined || account === flags.account);
-  if (accounts.length === 0 && flags.account !== undefined) {
+  const report = ofAccount(whole, flags.account);
+  if (report.accounts.length === 0 && flags.account !== undefined) {
     throw new UsageError(
       `there is no account ${flags.account} that had money: ${whole.accounts.map(({ account }) => account).join(', ')}`,
     );
   }
-  const report = { ...whole, accounts };
   if (flags.html === undefined) printJson(report);
   else writeFileSync(flags.html, reportPage(report));
 }

@@ -287,6 +287,22 @@ export interface DueItem {
   readonly sentence: string;
 }
 
+/** The recording that a venue plays. */
+export interface PlayedRecording {
+  readonly symbol: string;
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+  /** `behind`: by more than a second. `handedOver`: to the synthetic traders. `notPlayed`: this start was not given the files. */
+  readonly state: 'playing' | 'behind' | 'ended' | 'handedOver' | 'broken' | 'notPlayed';
+  /** The time of the last event in the recording, epoch ms. Null: none was played. */
+  readonly recordedMs: number | null;
+  /** When the next event is due here, epoch ms. Null: it is not known. */
+  readonly nextDueMs: number | null;
+  readonly events: number;
+  /** The share of recorded trades that the recorded book could fill as it was. */
+  readonly fits: number | null;
+  readonly [field: string]: unknown;
+}
+
 /** Levels of the house. */
 export interface HouseBook {
   readonly bids?: readonly (readonly [price: number | string, size: number | string])[];
@@ -574,6 +590,21 @@ export class ControlClient {
   async commands(from: number, limit = 20): Promise<{ commands: readonly CommandLine[]; endSeq: number }> {
     const page = await this.request('GET', `/log?from=${from}&limit=${limit}`);
     return page as { commands: readonly CommandLine[]; endSeq: number };
+  }
+
+  /** The recording that the venue plays. Null: none. */
+  async replay(): Promise<PlayedRecording | null> {
+    return ((await this.request('GET', '/replay')) as { replay: PlayedRecording | null }).replay;
+  }
+
+  /** What came of the venue, account by account, or of one account. It takes as long as applying the log. */
+  async report(account?: string): Promise<Record<string, unknown>> {
+    return (await this.request('GET', `/report?${queryOf({ account })}`)) as Record<string, unknown>;
+  }
+
+  /** The same as one HTML page. */
+  async reportPage(account?: string): Promise<string> {
+    return (await this.request('GET', `/report.html?${queryOf({ account })}`)) as string;
   }
 
   async audit(): Promise<{ ok: boolean; seq: number; [field: string]: unknown }> {

@@ -114,6 +114,17 @@ export class Player {
     return this.#index;
   }
 
+  /** The next event: its time in the recording, and when it is due, epoch ms. Undefined: none, or it is not known yet. */
+  get next(): { readonly recordedMs: number; readonly dueMs: number } | undefined {
+    const group = this.#mustReopen ? undefined : this.#source?.ready;
+    return group && { recordedMs: group.recordedMs, dueMs: this.#dueMs(group) as number };
+  }
+
+  /** Why the recording cannot be read any further. */
+  get problem(): string | undefined {
+    return this.#broken?.message;
+  }
+
   /** Plays what is due at once, so that there is a book from the start. Then a real clock plays by itself. */
   async begin(): Promise<void> {
     if (this.#options.engine.clock === null) {
@@ -155,7 +166,12 @@ export class Player {
    * @throws {RecordingBroken}
    */
   async advance(toMs: number, advance: (toMs: number) => Promise<Reply>): Promise<Reply> {
-    await this.#playUntil(toMs);
+    try {
+      await this.#playUntil(toMs);
+    } catch (error) {
+      if (error instanceof RecordingBroken) this.#broken = error;
+      throw error;
+    }
     return advance(toMs);
   }
 

@@ -14,6 +14,9 @@ const HEAD_LENGTH = 1 << 16;
 /** A file with the newest row first must be turned round in memory. Ten years of minutes have 5.3 million. */
 const MAX_TURNED = 6_000_000;
 
+/** What the name of a format says of its text. */
+const OF_TEXT = /, CSV with a header$/;
+
 export interface RecordingOptions {
   /** Of a file with several symbols, the one to read. */
   readonly symbol?: string;
@@ -27,7 +30,8 @@ export interface ReadOptions {
 /** Looks at the beginning of a file. Throws RecordingRefused if it cannot be read. */
 export async function openRecording(path: string, options: RecordingOptions = {}): Promise<Recording> {
   const source = await openSource(path);
-  refuseKnown(source, source.compression === 'none' ? source.magic.toString('latin1') : '');
+  const isPlain = source.compression === 'none' && source.table === undefined;
+  refuseKnown(source, isPlain ? source.magic.toString('latin1') : '');
   const text = await beginning(source);
   refuseKnown(source, text);
   return new Recording(source, formatOf(headOf(source, text)), options);
@@ -49,7 +53,7 @@ export class Recording {
 
   constructor(source: Source, format: Format, { symbol }: RecordingOptions) {
     this.path = source.path;
-    this.format = format.name;
+    this.format = source.table === undefined ? format.name : `${format.name.replace(OF_TEXT, '')}, ${source.table}`;
     this.subject = format.subject;
     this.compression = source.compression;
     this.hasHeader = format.skip > 0;
@@ -113,7 +117,9 @@ export class Recording {
       if (out.length > 0) yield out;
     } catch (error) {
       if (!(error instanceof RowProblem)) throw error;
-      throw new RecordingRefused(this.path, error.message, line, rows === 'lines' ? 'line' : 'row');
+      const isTable = this.#source.table !== undefined;
+      const what = rows === 'lines' && !isTable ? 'line' : 'row';
+      throw new RecordingRefused(this.path, error.message, isTable ? line - skip : line, what);
     }
   }
 }

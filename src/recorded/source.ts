@@ -1,6 +1,6 @@
 /**
- * The text of a file, decompressed and streamed: plain, gzip, zstd, or the one file of a zip archive. What it is shows in its first
- * bytes, whatever its name says. Damage and truncation are refused, never read as an end.
+ * The text of a file, decompressed and streamed: plain, gzip, zstd, the one file of a zip archive, or a table of columns as if it
+ * were CSV. What it is shows in its first bytes, whatever its name says. Damage and truncation are refused, never read as an end.
  */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { pipeline, type Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { crc32, createGunzip, createInflateRaw, createZstdDecompress } from 'node:zlib';
 import { RecordingRefused, RowProblem } from './refused.ts';
+import { type TableKind, tableKind, textOfTable } from './tables/text-of-table.ts';
 import { DEFLATED, type ZipMember, zipMember } from './zip.ts';
 
 export type Compression = 'none' | 'gzip' | 'zip' | 'zstd';
@@ -20,6 +21,8 @@ export interface Source {
   /** Of the file in the archive, or of the file itself without the ending of its compression. */
   readonly name: string;
   readonly compression: Compression;
+  /** It is no text, but a table of columns. */
+  readonly table: TableKind | undefined;
   /** Bytes of the file itself. */
   readonly size: number;
   readonly member: ZipMember | undefined;
@@ -39,10 +42,10 @@ export async function openSource(path: string): Promise<Source> {
     const compression = compressionOf(magic);
     if (compression !== 'zip') {
       const name = compression === 'none' ? basename(path) : basename(path).replace(/\.(gz|zst|zstd)$/i, '');
-      return { path, name, compression, size, member: undefined, magic };
+      return { path, name, compression, table: tableKind(magic), size, member: undefined, magic };
     }
     const member = await zipMember(handle, path, size);
-    return { path, name: basename(member.name), compression, size, member, magic };
+    return { path, name: basename(member.name), compression, table: undefined, size, member, magic };
   } finally {
     await handle.close();
   }
@@ -61,7 +64,12 @@ function compressionOf(magic: Buffer): Compression {
  * Throws RowProblem if the data is damaged.
  */
 export async function* textOf(source: Source, onBytes?: (bytes: number) => void): AsyncGenerator<string> {
-  const { path, member } = source;
+  const { path, member, table, size } = source;
+  if (table !== undefined) {
+    yield* textOfTable(path, table);
+    onBytes?.(size);
+    return;
+  }
   const range = member === undefined ? {} : { start: member.start, end: member.start + member.compressedSize - 1 };
   if (member?.compressedSize === 0) return;
   const input = createReadStream(path, { ...range, highWaterMark: CHUNK });

@@ -11,6 +11,7 @@
 import { MINUTE_MS } from '../config/times.ts';
 import { LogReplayer } from '../engine/replay/log-replayer.ts';
 import { LogMoved, RulesMismatch } from '../log/contract/command-log.ts';
+import type { LogSource } from '../log/contract/log-source.ts';
 import { existingStorage } from '../log/open.ts';
 import { decimalText, parseDecimal, toUnits } from '../venue/contract/decimal.ts';
 import type { BalanceChanged, PositionChanged, Traded } from '../venue/contract/events.ts';
@@ -68,6 +69,12 @@ export interface Report {
   readonly accounts: readonly AccountReport[];
 }
 
+/** Only one account. Empty if it never had money. */
+export function ofAccount(report: Report, account: string | undefined): Report {
+  if (account === undefined) return report;
+  return { ...report, accounts: report.accounts.filter((each) => each.account === account) };
+}
+
 type Reason = 'deposits' | 'withdrawals' | 'traded' | 'realised' | 'funding' | 'insurance' | 'fees';
 
 interface Money {
@@ -91,14 +98,22 @@ interface Account {
   readonly collateral: Map<string, { currency: number; amount: bigint }>;
 }
 
-/** @throws {LogMoved} the beginning of the log is elsewhere @throws {RulesMismatch} other rules made a part of it */
-export async function reportOf(folder: string, cold?: readonly string[]): Promise<Report> {
-  const { source } = existingStorage(folder, cold);
+/** Of the log at an address, which may be a folder. @throws as `reportOfLog` */
+export async function reportOf(address: string, cold?: readonly string[]): Promise<Report> {
+  return reportOfLog(existingStorage(address, cold).source);
+}
+
+/**
+ * `rest` is called after each entry, for a thread that has more to do.
+ * @throws {LogMoved} the beginning of the log is elsewhere @throws {RulesMismatch} other rules made a part of it
+ */
+export async function reportOfLog(source: LogSource, rest?: () => Promise<void>): Promise<Report> {
   const moved = await source.moved();
   if (moved !== undefined) throw new LogMoved(moved, 'a report needs the whole log: give that folder with --cold');
   const collector = new Collector();
   const entries = source.read();
   for await (const entry of entries) {
+    if (rest !== undefined) await rest();
     if (entry.kind === 'start' && entry.rulesVersion !== String(RULES_VERSION)) {
       throw new RulesMismatch(String(entry.rulesVersion), String(RULES_VERSION), 'noSnapshot');
     }

@@ -1,10 +1,14 @@
-/** Judges conditions of a scenario by the venue as it is now, and by what happened before. Exact: decimals are compared as such. */
+/**
+ * The conditions of a scenario, one entry for each kind: its form, and what it measures in the venue as it is now and in what
+ * happened before. The schema, the documents and the errors follow from this table. Exact: decimals are compared as such.
+ */
+import Type, { type Static, type TObject } from 'typebox';
 import { BOUNDS, type Bound, within } from '../client/decimals.ts';
 import { decimalText } from '../venue/contract/decimal.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { MarketView } from '../venue/views.ts';
+import { choice, decimal, object, optional, SYMBOL, text } from './fields.ts';
 import type { Fill, RunRecord } from './record.ts';
-import { CONDITION_KINDS, type Condition } from './schema.ts';
 
 /** What conditions are judged by. */
 export interface Seen {
@@ -17,10 +21,207 @@ export interface Seen {
   readonly refusals: () => readonly { readonly reason: string; readonly count: number }[];
 }
 
+interface Measured {
+  readonly what: string;
+  /** Null: there is none, such as the price of no trade. */
+  readonly value: string | null;
+}
+
+interface Kind<Form extends TObject> {
+  readonly schema: Form;
+  readonly measure: (given: Static<Form>, seen: Seen) => Measured;
+}
+
+function kind<Form extends TObject>(schema: Form, measure: (given: Static<Form>, seen: Seen) => Measured): Kind<Form> {
+  return { schema, measure };
+}
+
+/** The only members that conditions compare by. At least one. */
+const COMPARED = {
+  is: optional(decimal('Equal to')),
+  above: optional(decimal('Greater than')),
+  below: optional(decimal('Less than')),
+  atLeast: optional(decimal('Not less than')),
+  atMost: optional(decimal('Not greater than')),
+};
+const OF_ACCOUNT = { account: optional(text("Account; by default the bot's")) };
+const OF_MARKET = { ...OF_ACCOUNT, symbol: optional(SYMBOL) };
+const SIDE = { side: optional(choice(['BUY', 'SELL'], 'Only of this side')) };
+
+const FILL_WORDS = {
+  count: 'number of fills',
+  size: 'size of all fills',
+  value: 'value of all fills',
+  averagePrice: 'average price of the fills',
+  lowestPrice: 'lowest price of the fills',
+  highestPrice: 'highest price of the fills',
+} as const;
+type OfFills = keyof typeof FILL_WORDS;
+
+export const CONDITIONS = {
+  balance: kind(
+    object(
+      {
+        ...OF_ACCOUNT,
+        currency: text('Currency, such as USDT'),
+        of: optional(choice(['total', 'available', 'equity'], 'Default: total')),
+        ...COMPARED,
+      },
+      'Money of an account: `total` (default), `available`, or `equity`, which has the unrealised result',
+    ),
+    ({ account, currency, of = 'total' }, seen) => {
+      const name = account ?? seen.account;
+      const what = of === 'equity' ? 'equity' : `${of} balance`;
+      return { what: `the ${what} of ${name} in ${currency}`, value: balanceOf(seen.venue, name, currency, of) };
+    },
+  ),
+  position: kind(
+    object({ ...OF_ACCOUNT, symbol: SYMBOL, ...COMPARED }, 'Contracts, negative if short'),
+    ({ account, symbol }, { venue, account: own }) => {
+      const open = venue.positions(numberOf(venue, account ?? own)).filter(({ market }) => market.symbol === symbol);
+      const size = open.reduce((sum, position) => sum + position.size, 0);
+      const sizeText = marketOf(venue, symbol).sizeText(Math.abs(size));
+      return { what: `the position of ${account ?? own} in ${symbol}`, value: `${size < 0 ? '-' : ''}${sizeText}` };
+    },
+  ),
+  openOrders: kind(object({ ...OF_MARKET, ...SIDE, ...COMPARED }, 'How many orders are open'), (given, seen) => {
+    const open = seen.record.orders.filter((order) => order.ending === null && isMeant(given, order, seen));
+    return counted(`the number of open orders${ofWords(given, seen)}`, open);
+  }),
+  orders: kind(
+    object(
+      {
+        ...OF_MARKET,
+        ...SIDE,
+        ending: optional(text('Only those that ended so')),
+        ...COMPARED,
+      },
+      'How many orders were placed, or ended so: `filled`, `cancelledByClient`, `immediateRemainder`, …',
+    ),
+    (given, seen) => {
+      const { ending } = given;
+      const isSo = (order: { readonly ending: string | null }) => ending === undefined || order.ending === ending;
+      const rows = seen.record.orders.filter((order) => isSo(order) && isMeant(given, order, seen));
+      const how = ending === undefined ? '' : ` that ended as ${ending}`;
+      return counted(`the number of orders${ofWords(given, seen)}${how}`, rows);
+    },
+  ),
+  fills: kind(
+    object(
+      {
+        ...OF_MARKET,
+        ...SIDE,
+        of: optional(choice(Object.keys(FILL_WORDS) as OfFills[], 'Default: count')),
+        ...COMPARED,
+      },
+      'Trades of an account: `count` (default), `size`, `value`, `averagePrice`, `lowestPrice`, `highestPrice`. ' +
+        'Without a trade there is no price, and no bound holds for it',
+    ),
+    (given, seen) => {
+      const { of = 'count', side, symbol } = given;
+      const rows = seen.record.fills.filter((fill) => isMeant(given, fill, seen));
+      const what = `the ${FILL_WORDS[of]}${side === undefined ? '' : ` (${side})`}${ofWords(given, seen)}`;
+      if (of === 'count') return counted(what, rows);
+      return { what, value: fillsValue(of, rows, marketOf(seen.venue, symbol as string)) };
+    },
+  ),
+  paid: kind(
+    object(
+      {
+        ...OF_MARKET,
+        what: choice(['funding', 'fees', 'realised', 'insurance'], 'What moved the money'),
+        currency: optional(text('Default: USDT')),
+        ...COMPARED,
+      },
+      'What an account paid in all for `funding`, `fees`, `realised` (a loss is positive) or `insurance`; negative if received',
+    ),
+    (given, seen) => {
+      const { what, currency = 'USDT' } = given;
+      const { venue, record } = seen;
+      const at = venue.currencies.findIndex(({ code }) => code === currency);
+      const fees = () => record.fills.filter((fill) => fill.feeCurrency === at && isMeant(given, fill, seen));
+      const moves = () =>
+        record.movements.filter((move) => move.reason === what && move.currency === at && isMeant(given, move, seen));
+      const units = what === 'fees' ? sum(fees().map(({ fee }) => fee)) : -sum(moves().map(({ amount }) => amount));
+      return {
+        what: `the ${what === 'realised' ? 'loss' : what} paid in ${currency}${ofWords(given, seen)}`,
+        value: decimalText(units, venue.currencies[at].decimals),
+      };
+    },
+  ),
+  events: kind(
+    object(
+      {
+        account: optional(text('Only of this account')),
+        symbol: optional(SYMBOL),
+        kind: choice(['liquidation', 'deleveraging', 'halt', 'resume', 'reset'], 'What happened'),
+        ...COMPARED,
+      },
+      'How often something happened: `liquidation`, `deleveraging`, `halt`, `resume`, `reset`',
+    ),
+    ({ kind: of, account, symbol }, { venue, record }) => {
+      const rows = record.events.filter((event) => {
+        if (event.kind !== of || (symbol !== undefined && venue.markets[event.market]?.symbol !== symbol)) return false;
+        return account === undefined || event.account === numberOf(venue, account);
+      });
+      return counted(`the number of ${of} events`, rows);
+    },
+  ),
+  refusals: kind(
+    object(
+      { reason: optional(text('Only of this reason')), ...COMPARED },
+      'Refused commands of all clients, or those of one `reason`',
+    ),
+    ({ reason }, { refusals }) => {
+      const rows = refusals().filter((row) => (reason ?? row.reason) === row.reason);
+      const value = String(rows.reduce((all, row) => all + row.count, 0));
+      return { what: `the number of refusals${reason === undefined ? '' : ` (${reason})`}`, value };
+    },
+  ),
+  hits: kind(
+    object(
+      { fault: Type.Integer({ minimum: 0, description: 'Which of `faults`, from 0' }), ...COMPARED },
+      'How often a fault of the file hit, by its place from 0',
+    ),
+    ({ fault }, { hits }) => ({ what: `the number of hits of faults[${fault}]`, value: String(hits()[fault] ?? 0) }),
+  ),
+  price: kind(
+    object(
+      { symbol: SYMBOL, of: optional(choice(['last', 'mark', 'index'], 'Default: last')), ...COMPARED },
+      'A price of a market: `last` (default), `mark`, `index`',
+    ),
+    ({ symbol, of = 'last' }, { venue }) => {
+      const market = marketOf(venue, symbol);
+      const fine = { last: market.last, mark: market.mark, index: market.indexPrice }[of];
+      return { what: `the ${of} price of ${symbol}`, value: fine === 0 ? null : market.fineText(fine) };
+    },
+  ),
+} as const;
+
+export type ConditionKind = keyof typeof CONDITIONS;
+export const CONDITION_KINDS = Object.keys(CONDITIONS) as ConditionKind[];
+/** Has exactly one of them. */
+export type Condition = { readonly [kind in ConditionKind]?: Static<(typeof CONDITIONS)[kind]['schema']> };
+
 /** `text`: `the position of bot in BTC-PERP is 2000, above 1000`, or `…, and not above 1000`. */
 export interface Judged {
   readonly holds: boolean;
   readonly text: string;
+}
+
+export function judge(condition: Condition, seen: Seen): Judged {
+  const of = kindOf(condition);
+  const measure = CONDITIONS[of].measure as (given: unknown, seen: Seen) => Measured;
+  const { what, value } = measure(condition[of], seen);
+  const bounds = condition[of] as Bound;
+  if (value === null) return { holds: false, text: `${what} is unknown, not ${within('0', bounds).wanted}` };
+  const { holds, wanted } = within(value, bounds);
+  return { holds, text: `${what} is ${value}${holds ? `, which is ${wanted}` : `, not ${wanted}`}` };
+}
+
+/** The one of `CONDITION_KINDS` that a checked condition has. */
+function kindOf(condition: Condition): ConditionKind {
+  return CONDITION_KINDS.find((name) => condition[name] !== undefined) as ConditionKind;
 }
 
 type OfMarket = { readonly account?: string; readonly symbol?: string };
@@ -33,10 +234,10 @@ export function problemsOf(
   faults: number,
   place: string,
 ): string[] {
-  const kind = kindOf(condition);
-  const given = condition[kind] as Exclude<Bound, number | string> &
+  const of = kindOf(condition);
+  const given = condition[of] as Exclude<Bound, number | string> &
     OfMarket & { currency?: string; fault?: number; of?: string };
-  const where = `${place}.${kind}`;
+  const where = `${place}.${of}`;
   const problems: string[] = [];
   if (!BOUNDS.some((bound) => given[bound] !== undefined)) {
     problems.push(`${where} must have one of ${BOUNDS.join(', ')}`);
@@ -50,7 +251,7 @@ export function problemsOf(
   if (currency !== undefined && !venue.currencies.some(({ code }) => code === currency)) {
     problems.push(`${where}.currency ${currency} is no currency`);
   }
-  if (kind === 'fills' && given.of !== undefined && given.of !== 'count' && symbol === undefined) {
+  if (of === 'fills' && given.of !== undefined && given.of !== 'count' && symbol === undefined) {
     problems.push(`${where}.symbol is required for ${given.of}`);
   }
   if (given.fault !== undefined && given.fault >= faults)
@@ -58,137 +259,11 @@ export function problemsOf(
   return problems;
 }
 
-function kindOf(condition: Condition): keyof Condition {
-  return CONDITION_KINDS.find((kind) => condition[kind] !== undefined) as keyof Condition;
+function counted(what: string, rows: readonly unknown[]): Measured {
+  return { what, value: String(rows.length) };
 }
 
-export function judge(condition: Condition, seen: Seen): Judged {
-  const { what, value } = measured(condition, seen);
-  const bounds = condition[kindOf(condition)] as Bound;
-  // There is no price of no trade, and no bound that it is within.
-  if (value === null) return { holds: false, text: `${what} is unknown, not ${within('0', bounds).wanted}` };
-  const { holds, wanted } = within(value, bounds);
-  return { holds, text: `${what} is ${value}${holds ? `, which is ${wanted}` : `, not ${wanted}`}` };
-}
-
-interface Measured {
-  readonly what: string;
-  readonly value: string | null;
-}
-
-function measured(condition: Condition, seen: Seen): Measured {
-  const { venue, record } = seen;
-  const count = (what: string, rows: readonly unknown[]): Measured => ({ what, value: String(rows.length) });
-  if (condition.balance !== undefined) {
-    const { account = seen.account, currency, of = 'total' } = condition.balance;
-    return {
-      what: `the ${of === 'equity' ? 'equity' : `${of} balance`} of ${account} in ${currency}`,
-      value: balanceOf(venue, account, currency, of),
-    };
-  }
-  if (condition.position !== undefined) {
-    const { account = seen.account, symbol } = condition.position;
-    const open = venue.positions(numberOf(venue, account)).filter(({ market }) => market.symbol === symbol);
-    const size = open.reduce((sum, position) => sum + position.size, 0);
-    const market = venue.marketBySymbol(symbol) as MarketView;
-    const value = `${size < 0 ? '-' : ''}${market.sizeText(Math.abs(size))}`;
-    return { what: `the position of ${account} in ${symbol}`, value };
-  }
-  if (condition.openOrders !== undefined) {
-    const { side } = condition.openOrders;
-    const rows = record.orders.filter(
-      (order) =>
-        order.ending === null &&
-        isOf(condition.openOrders as OfMarket, order, seen) &&
-        (side ?? order.side) === order.side,
-    );
-    return count(`the number of open orders${ofWords(condition.openOrders, seen)}`, rows);
-  }
-  if (condition.orders !== undefined) {
-    const { side, ending } = condition.orders;
-    const rows = record.orders.filter(
-      (order) =>
-        isOf(condition.orders as OfMarket, order, seen) &&
-        (side ?? order.side) === order.side &&
-        (ending === undefined || order.ending === ending),
-    );
-    return count(
-      `the number of orders${ofWords(condition.orders, seen)}${ending === undefined ? '' : ` that ended as ${ending}`}`,
-      rows,
-    );
-  }
-  if (condition.fills !== undefined) {
-    const { of = 'count', side, symbol } = condition.fills;
-    const rows = record.fills.filter(
-      (fill) => isOf(condition.fills as OfMarket, fill, seen) && (side ?? fill.side) === fill.side,
-    );
-    const what = `the ${FILL_WORDS[of]}${side === undefined ? '' : ` (${side})`}${ofWords(condition.fills, seen)}`;
-    if (of === 'count') return count(what, rows);
-    return { what, value: fillsValue(of, rows, venue.marketBySymbol(symbol as string) as MarketView) };
-  }
-  if (condition.paid !== undefined) {
-    const { what, currency = 'USDT' } = condition.paid;
-    const at = venue.currencies.findIndex(({ code }) => code === currency);
-    const units =
-      what === 'fees'
-        ? sum(
-            record.fills
-              .filter((fill) => isOf(condition.paid as OfMarket, fill, seen) && fill.feeCurrency === at)
-              .map(({ fee }) => fee),
-          )
-        : -sum(
-            record.movements
-              .filter(
-                (move) => move.reason === what && move.currency === at && isOf(condition.paid as OfMarket, move, seen),
-              )
-              .map(({ amount }) => amount),
-          );
-    const words = what === 'realised' ? 'loss' : what;
-    return {
-      what: `the ${words} paid in ${currency}${ofWords(condition.paid, seen)}`,
-      value: decimalText(units, venue.currencies[at].decimals),
-    };
-  }
-  if (condition.events !== undefined) {
-    const { kind, account, symbol } = condition.events;
-    const rows = record.events.filter((event) => {
-      if (event.kind !== kind || (symbol !== undefined && venue.markets[event.market]?.symbol !== symbol)) return false;
-      return account === undefined || event.account === numberOf(venue, account);
-    });
-    return count(`the number of ${kind} events`, rows);
-  }
-  if (condition.refusals !== undefined) {
-    const { reason } = condition.refusals;
-    const rows = seen.refusals().filter((row) => (reason ?? row.reason) === row.reason);
-    return {
-      what: `the number of refusals${reason === undefined ? '' : ` (${reason})`}`,
-      value: String(rows.reduce((all, row) => all + row.count, 0)),
-    };
-  }
-  if (condition.hits !== undefined) {
-    const { fault } = condition.hits;
-    return { what: `the number of hits of faults[${fault}]`, value: String(seen.hits()[fault]) };
-  }
-  const { symbol, of = 'last' } = condition.price as NonNullable<Condition['price']>;
-  const market = venue.marketBySymbol(symbol) as MarketView;
-  const fine = { last: market.last, mark: market.mark, index: market.indexPrice }[of];
-  return { what: `the ${of} price of ${symbol}`, value: fine === 0 ? null : market.fineText(fine) };
-}
-
-const FILL_WORDS = {
-  count: 'number of fills',
-  size: 'size of all fills',
-  value: 'value of all fills',
-  averagePrice: 'average price of the fills',
-  lowestPrice: 'lowest price of the fills',
-  highestPrice: 'highest price of the fills',
-} as const;
-
-function fillsValue(
-  of: Exclude<keyof typeof FILL_WORDS, 'count'>,
-  rows: readonly Fill[],
-  market: MarketView,
-): string | null {
+function fillsValue(of: Exclude<OfFills, 'count'>, rows: readonly Fill[], market: MarketView): string | null {
   if (of === 'size') return market.sizeText(rows.reduce((all, { sizeLots }) => all + sizeLots, 0));
   if (of === 'value')
     return market.quoteText(sum(rows.map(({ priceTicks, sizeLots }) => market.notional(priceTicks, sizeLots))));
@@ -220,9 +295,19 @@ function numberOf(venue: Venue, account: string): number {
   return venue.accountByName(account)?.index ?? -1;
 }
 
-function isOf({ account, symbol }: OfMarket, row: { account: number; market: number }, seen: Seen): boolean {
-  const { venue } = seen;
-  if (row.account !== numberOf(venue, account ?? seen.account)) return false;
+/** `problemsOf` has checked that there is one. */
+function marketOf(venue: Venue, symbol: string): MarketView {
+  return venue.marketBySymbol(symbol) as MarketView;
+}
+
+/** Whether a row is of the account, the market and the side that are meant. */
+function isMeant(
+  { account, symbol, side }: OfMarket & { readonly side?: string },
+  row: { readonly account: number; readonly market: number; readonly side?: string },
+  { venue, account: own }: Seen,
+): boolean {
+  if (row.account !== numberOf(venue, account ?? own)) return false;
+  if (side !== undefined && row.side !== side) return false;
   return symbol === undefined || venue.markets[row.market]?.symbol === symbol;
 }
 

@@ -7,7 +7,7 @@ const LEFT = 80;
 
 export function reportHtml(results: readonly RunResult[]): string {
   const failed = results.filter(({ ok }) => !ok).length;
-  const title = `${results.length} scenarios, ${failed} failed`;
+  const title = `${results.length} ${results.length === 1 ? 'scenario' : 'scenarios'}, ${failed} failed`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title><style>${STYLE}</style></head><body>
 <h1>${escaped(title)}</h1>
 ${results.map(section).join('\n')}

@@ -10,17 +10,20 @@
  */
 import { ControlClient } from '../client/control.ts';
 import { VenueError } from '../client/request.ts';
-import { type StartVenueOptions, startVenue, type TestVenue } from '../index.ts';
+import { startVenue, type TestVenue } from '../index.ts';
 import { partsOf } from '../running-venues.ts';
+import { StartRefused } from '../secrets.ts';
 import type { RunningVenue } from '../start.ts';
 import type { MarketView } from '../venue/views.ts';
 import { Bot } from './bot.ts';
-import { balanceOf, judge, problemsOf, type Seen } from './conditions.ts';
+import { balanceOf, type Condition, judge, problemsOf, type Seen } from './conditions.ts';
 import { bookOf } from './house.ts';
 import type { Scenario, ScenarioWorld } from './load.ts';
-import { type PricePath, pricePath, problemsOfMoves } from './prices.ts';
+import { readPaths } from './paths.ts';
+import { type PricePath, problemsOfMoves } from './prices.ts';
 import { RunRecord } from './record.ts';
-import { type Condition, msOf, ScenarioRefused } from './schema.ts';
+import { msOf, ScenarioRefused } from './schema.ts';
+import { venueOptions } from './venue-options.ts';
 
 export interface RunOptions {
   readonly scenario: Scenario;
@@ -80,7 +83,9 @@ export interface RunResult {
 export async function runScenario(options: RunOptions): Promise<RunResult> {
   const beganMs = performance.now();
   const { scenario, file } = options;
-  const venue = await startVenue(venueOptions(scenario, file));
+  const venue = await startVenue(venueOptions(scenario, file)).catch((error) => {
+    throw error instanceof StartRefused ? new ScenarioRefused(file, [error.message]) : error;
+  });
   try {
     const run = new Run(options, venue);
     await run.go();
@@ -88,23 +93,6 @@ export async function runScenario(options: RunOptions): Promise<RunResult> {
   } finally {
     await venue.close().catch(() => {});
   }
-}
-
-const ACCOUNT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
-
-function venueOptions({ venue = {}, accounts = [] }: Scenario, file: string): StartVenueOptions {
-  const problems = ['accounts', 'clock', 'data', 'demo', 'house', 'speed']
-    .filter((name) => name in venue)
-    .map(
-      (name) =>
-        `venue.${name} is not for a scenario: ${name === 'accounts' ? 'give accounts beside venue' : 'leave it out'}`,
-    );
-  for (const [i, { name }] of accounts.entries()) {
-    if (!ACCOUNT_NAME.test(name)) problems.push(`accounts[${i}].name must be 1 to 64 letters, digits, ., _ and -`);
-  }
-  if (problems.length > 0) throw new ScenarioRefused(file, problems);
-  const own = accounts.length > 0 ? accounts : [{ name: 'bot', balances: { USDT: '100000' } }];
-  return { ...(venue as StartVenueOptions), house: true, accounts: own };
 }
 
 /** Something that the scenario does at a moment. */
@@ -127,11 +115,11 @@ class Run {
   readonly #stepMs: number;
   readonly #record: RunRecord;
   readonly #seen: Seen;
-  readonly #paths: readonly PricePath[];
+  #paths: readonly PricePath[] = [];
   readonly #happenings: Happening[] = [];
   readonly #timeline: Entry[] = [];
   /** By symbol, what the scenario set last. */
-  readonly #priced = new Map<string, number>();
+  readonly #priced = new Map<string, { index: number; last: number }>();
   readonly #prices: Record<string, [number, number][]> = {};
   readonly #equity: [number, string][] = [];
   /** The invariants that did not hold: each is said once. */
@@ -155,14 +143,12 @@ class Run {
     const { prices = [] } = scenario;
     const problems = [
       ...prices.flatMap((price, i) => [
-        ...problemsOfMoves(price, `prices[${i}]`),
+        ...problemsOfMoves(price, this.#lengthMs, `prices[${i}]`),
         ...(this.#marketOf(price.symbol) === undefined ? [`prices[${i}].symbol ${price.symbol} is no market`] : []),
       ]),
       ...this.#problems(),
     ];
     if (problems.length > 0) throw new ScenarioRefused(file, problems);
-    const seed = Number((scenario.venue as StartVenueOptions | undefined)?.seed ?? 1);
-    this.#paths = prices.map((price) => pricePath(price, this.#stepMs, seed));
     this.#record = new RunRecord(this.#running.engine, () => this.#judgeNever());
     this.#seen = {
       venue: this.#running.engine.venue,
@@ -215,6 +201,14 @@ class Run {
 
   async go(): Promise<void> {
     const moments = this.#plan();
+    const seed = this.#running.engine.venue.genesis?.seed ?? 0;
+    this.#paths = await readPaths(this.#scenario, this.#options.file, {
+      moments,
+      seed,
+      stepMs: this.#stepMs,
+      lengthMs: this.#lengthMs,
+      marketOf: (symbol) => this.#marketOf(symbol) as MarketView,
+    });
     try {
       for (const ms of moments) {
         await this.#moveTo(ms);
@@ -232,8 +226,20 @@ class Run {
       await this.#bot?.stop();
     }
     const { ended } = this.#bot ?? { ended: null };
-    if (ended?.failed === true && this.#ms < this.#lengthMs)
-      this.#deviates(`the bot ended before the scenario: ${ended.text}`);
+    if (ended?.failed !== true || this.#ms >= this.#lengthMs) return;
+    const left = this.#notJudged();
+    const unjudged = left.length === 0 ? '' : `; not judged: ${left.join(', ')}`;
+    this.#deviates(`the bot ended before the scenario: ${ended.text}${unjudged}`);
+  }
+
+  /** The expectations whose time has not come, by their places in the scenario. */
+  #notJudged(): string[] {
+    const { expect = [], checks = [] } = this.#scenario;
+    const isLeft = (at: number | string | undefined) => msOf(at ?? this.#lengthMs) > this.#ms;
+    return [
+      ...expect.flatMap(({ at }, i) => (isLeft(at) ? [`expect[${i}]`] : [])),
+      ...checks.flatMap(({ at, name }) => (isLeft(at) ? [name] : [])),
+    ];
   }
 
   /** The moments at which something is done, in order: the steps, and the times that the scenario names. */
@@ -309,22 +315,27 @@ class Run {
   /** Sets the prices of a moment: the index first, then what rests around it, then the last price. */
   async #setPrices(ms: number): Promise<void> {
     for (const path of this.#paths) {
-      const market = this.#marketOf(path.symbol) as MarketView;
-      const price = onTick(path.at(ms), Number(market.spec.tick));
-      const changed = this.#priced.get(path.symbol) !== price;
-      if (changed && path.sets.includes('index')) await this.#control.setPrices(path.symbol, { index: price });
-      await this.#quote(market, ms, price);
-      if (changed && path.sets.includes('last') && !market.halted)
-        await this.#control.setPrices(path.symbol, { last: price });
-      if (!changed) continue;
-      this.#priced.set(path.symbol, price);
-      this.#prices[path.symbol] ??= [];
-      this.#prices[path.symbol].push([ms, price]);
+      const { symbol, sets } = path;
+      const market = this.#marketOf(symbol) as MarketView;
+      const given = path.at(ms);
+      const [index, last] = [given.index, given.last].map((price) => onTick(price, Number(market.spec.tick)));
+      const before = this.#priced.get(symbol);
+      if (index !== before?.index && sets.includes('index')) await this.#control.setPrices(symbol, { index });
+      await this.#quote(market, ms, index);
+      if (last !== before?.last && sets.includes('last') && !market.halted)
+        await this.#control.setPrices(symbol, { last });
+      this.#priced.set(symbol, { index, last });
+      this.#notePrice(symbol, ms, sets.includes('last') ? last : index);
     }
     for (const symbol of new Set((this.#scenario.liquidity ?? []).map((each) => each.symbol))) {
       if (!this.#paths.some((path) => path.symbol === symbol))
         await this.#quote(this.#marketOf(symbol) as MarketView, ms, 0);
     }
+  }
+
+  #notePrice(symbol: string, ms: number, price: number): void {
+    this.#prices[symbol] ??= [];
+    if (this.#prices[symbol].at(-1)?.[1] !== price) this.#prices[symbol].push([ms, price]);
   }
 
   /** Each moment, also if the price is the same: what was traded away is there again. */
@@ -353,9 +364,7 @@ class Run {
     const command = bot === undefined ? scenario.bot?.command : bot;
     if (command === undefined || command === null) return;
     const { url, keys } = this.#venue;
-    const symbols = [
-      ...new Set([...(scenario.prices ?? []), ...(scenario.liquidity ?? [])].map(({ symbol }) => symbol)),
-    ];
+    const symbols = this.#symbols();
     this.#command = command;
     this.#bot = new Bot({
       command,
@@ -402,12 +411,31 @@ class Run {
   async #lookBack(): Promise<void> {
     this.#tellOrders();
     await this.#tellHits();
+    const replayed = this.#replayed;
+    if (replayed !== undefined && replayed.last > 0) {
+      this.#notePrice(replayed.symbol, this.#ms, Number(replayed.fineText(replayed.last)));
+    }
     const value = balanceOf(this.#seen.venue, this.#account, this.#currency, 'equity');
     if (value !== null) this.#equity.push([this.#ms, value]);
   }
 
+  /** The market that plays a recording. */
+  get #replayed(): MarketView | undefined {
+    const { recordings } = this.#running.engine.venue.genesis ?? {};
+    if (recordings === undefined || recordings.files.length === 0) return undefined;
+    return this.#marketOf(Object.keys(recordings.markets)[0]);
+  }
+
+  /** The markets that the scenario is about, the most important first. */
+  #symbols(): string[] {
+    const { prices = [], liquidity = [] } = this.#scenario;
+    const replayed = this.#replayed?.symbol;
+    const named = [...prices, ...liquidity].map(({ symbol }) => symbol);
+    return [...new Set(replayed === undefined ? named : [replayed, ...named])];
+  }
+
   get #currency(): string {
-    const symbol = this.#scenario.prices?.at(0)?.symbol ?? this.#scenario.liquidity?.at(0)?.symbol;
+    const symbol = this.#symbols().at(0);
     return (symbol === undefined ? undefined : this.#marketOf(symbol)?.spec.quote) ?? 'USDT';
   }
 
@@ -446,7 +474,7 @@ class Run {
   async #tellHits(): Promise<void> {
     const { faults = [] } = this.#scenario;
     if (faults.length === 0) return;
-    const states = this.#running.context.faults.inOrder;
+    const states = this.#running.context.faults.states;
     for (const [i, { hits, lastHits }] of states.entries()) {
       const more = hits - (this.#hits.at(i) ?? 0);
       if (more <= 0) continue;

@@ -2,155 +2,60 @@
  * The form of a scenario file, written once: `docs/scenario.schema.json` is made from it, files are checked by it, and the
  * types of modules follow from it.
  */
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TOptional, type TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { BOUNDS } from '../client/decimals.ts';
 import { nearestName } from '../config/nearest.ts';
-import { DURATION_WORDS, parseDuration } from '../config/times.ts';
+import { parseDuration } from '../config/times.ts';
+import { CONDITION_KINDS, CONDITIONS, type ConditionKind } from './conditions.ts';
+import { choice, decimal, duration, fraction, object, optional, SYMBOL, text } from './fields.ts';
 
-const optional = Type.Optional;
-const object = <T extends TProperties>(properties: T, description?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) });
-const text = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
-const choice = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: values, description });
-const duration = (description: string) =>
-  Type.Unsafe<number | string>({
-    type: ['integer', 'string'],
-    minimum: 0,
-    pattern: '^([0-9]{1,15}(ms|[smhdw]))+$',
-    description: `${description}: ${DURATION_WORDS}`,
-  });
-const decimal = (description: string, above?: number) =>
-  Type.Unsafe<number | string>({
-    type: ['number', 'string'],
-    pattern: '^-?[0-9]{1,15}(\\.[0-9]{1,15})?$',
-    ...(above !== undefined && { exclusiveMinimum: above }),
-    description,
-  });
-const fraction = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
-const SYMBOL = text('Market, such as BTC-PERP');
-const ACCOUNT = text("Account; by default the bot's");
-
-/** The only members that `balance` and the other conditions compare by. At least one. */
-const BOUNDS = {
-  is: optional(decimal('Equal to')),
-  above: optional(decimal('Greater than')),
-  below: optional(decimal('Less than')),
-  atLeast: optional(decimal('Not less than')),
-  atMost: optional(decimal('Not greater than')),
-};
-const ofAccount = { account: optional(ACCOUNT) };
-const ofMarket = { ...ofAccount, symbol: optional(SYMBOL) };
-const SIDE = { side: optional(choice(['BUY', 'SELL'], 'Only of this side')) };
-
-/** A condition has one of these. */
-const CONDITIONS = {
-  balance: optional(
-    object(
-      {
-        ...ofAccount,
-        currency: text('Currency, such as USDT'),
-        of: optional(choice(['total', 'available', 'equity'], 'Default: total. equity: with the unrealised result')),
-        ...BOUNDS,
-      },
-      'Money of an account',
-    ),
-  ),
-  position: optional(object({ ...ofAccount, symbol: SYMBOL, ...BOUNDS }, 'Contracts; negative: short')),
-  openOrders: optional(object({ ...ofMarket, ...SIDE, ...BOUNDS }, 'How many orders are open')),
-  orders: optional(
-    object(
-      {
-        ...ofMarket,
-        ...SIDE,
-        ending: optional(text('Only those that ended so: filled, cancelledByClient, liquidation, …')),
-        ...BOUNDS,
-      },
-      'How many orders were placed',
-    ),
-  ),
-  fills: optional(
-    object(
-      {
-        ...ofMarket,
-        ...SIDE,
-        of: optional(
-          choice(['count', 'size', 'value', 'averagePrice', 'lowestPrice', 'highestPrice'], 'Default: count'),
-        ),
-        ...BOUNDS,
-      },
-      'Trades of an account. Without any, prices hold no bound',
-    ),
-  ),
-  paid: optional(
-    object(
-      {
-        ...ofMarket,
-        what: choice(['funding', 'fees', 'realised', 'insurance'], 'What moved the money'),
-        currency: optional(text('Default: USDT')),
-        ...BOUNDS,
-      },
-      'What an account paid in all; negative: it received',
-    ),
-  ),
-  events: optional(
-    object(
-      {
-        ...ofMarket,
-        kind: choice(['liquidation', 'deleveraging', 'halt', 'resume', 'reset'], 'What happened'),
-        ...BOUNDS,
-      },
-      'How often something happened',
-    ),
-  ),
-  refusals: optional(
-    object({ reason: optional(text('Only of this reason')), ...BOUNDS }, 'Commands of clients that were refused'),
-  ),
-  hits: optional(
-    object(
-      { fault: Type.Integer({ minimum: 0, description: 'Which of `faults`, from 0' }), ...BOUNDS },
-      'How often a fault hit',
-    ),
-  ),
-  price: optional(
-    object(
-      { symbol: SYMBOL, of: optional(choice(['last', 'mark', 'index'], 'Default: last')), ...BOUNDS },
-      'A price of a market',
-    ),
-  ),
-};
-export const CONDITION_KINDS = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+const properties = Object.fromEntries(
+  CONDITION_KINDS.map((kind) => [kind, optional(CONDITIONS[kind].schema)]),
+) as unknown as { [kind in ConditionKind]: TOptional<(typeof CONDITIONS)[kind]['schema']> };
 const ONE_KIND = `must have exactly one of ${CONDITION_KINDS.join(', ')}`;
 const exactlyOne = { oneOf: CONDITION_KINDS.map((kind) => ({ required: [kind] })) };
 const NEVER = Type.Object(
-  { ...CONDITIONS, why: optional(text('Said when it happens')) },
+  { ...properties, why: optional(text('Said when it happens')) },
   { additionalProperties: false, ...exactlyOne, description: 'Must hold at no moment' },
 );
 const EXPECT = Type.Object(
   {
-    ...CONDITIONS,
+    ...properties,
     at: optional(duration('When, since the beginning; default: at the end')),
     why: optional(text('Said if it does not hold')),
   },
   { additionalProperties: false, ...exactlyOne, description: 'Must hold at a time' },
 );
 
-const WALK = {
-  seed: optional(Type.Integer({ minimum: 0, description: 'Of the random walk; default: that of the venue' })),
+const RECORDED = {
+  recorded: optional(
+    Type.Unsafe<string | readonly string[]>({
+      type: ['string', 'array'],
+      minLength: 1,
+      minItems: 1,
+      items: { type: 'string', minLength: 1 },
+      description:
+        'The prices of a recording: a file, or a list of files of one market, from the folder of the scenario',
+    }),
+  ),
+  skip: optional(duration('How much of the beginning of the recording is left out')),
+  recordedSymbol: optional(text('Of files with several symbols, the one to read')),
 };
 const MOVE = object({
   at: optional(duration('A jump then')),
-  from: optional(duration('A ramp or a walk begins then')),
-  until: optional(duration('and ends then')),
+  from: optional(duration('A ramp, a walk or a recording begins then; default for a recording: the beginning')),
+  until: optional(duration('and ends then; default for a recording: the end of the scenario')),
   to: optional(decimal('The price after the jump, or at the end of the ramp', 0)),
   walk: optional(fraction('A random walk: its largest step, as a share of the price')),
-  ...WALK,
+  seed: optional(Type.Integer({ minimum: 0, description: 'Of the random walk; default: that of the venue' })),
+  ...RECORDED,
 });
 
 const PRICES = object(
   {
     symbol: SYMBOL,
-    start: decimal('The first price', 0),
+    start: optional(decimal('The first price. A recording from the beginning has its own', 0)),
     sets: optional(
       Type.Array(choice(['index', 'last'], 'Which prices'), { minItems: 1, description: 'Default: both' }),
     ),
@@ -260,8 +165,24 @@ export type PriceOverTime = Static<typeof PRICES>;
 export type PriceMove = Static<typeof MOVE>;
 export type Liquidity = Static<typeof LIQUIDITY>;
 export type Never = Static<typeof NEVER>;
-/** One of `CONDITION_KINDS`. */
-export type Condition = Omit<Never, 'why'>;
+
+/** docs/scenarios.md with the table of conditions as it is. */
+export function withConditions(document: string): string {
+  return document.replace(/^\| kind \| members \|.*\n(?:\|.*\n)*/m, () => `${conditionsText()}\n`);
+}
+
+function conditionsText(): string {
+  const isBound = (name: string) => (BOUNDS as readonly string[]).includes(name);
+  const rows = CONDITION_KINDS.map((kind) => {
+    const { properties: members, description } = CONDITIONS[kind].schema as {
+      properties: object;
+      description?: string;
+    };
+    const names = Object.keys(members).filter((name) => !isBound(name));
+    return `| \`${kind}\` | ${names.map((name) => `\`${name}\``).join(', ')} | ${description} |`;
+  });
+  return ['| kind | members | what it measures |', '|---|---|---|', ...rows].join('\n');
+}
 
 /** The published form: docs/scenario.schema.json. */
 export function schemaText(): string {

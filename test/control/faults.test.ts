@@ -182,10 +182,22 @@ test('a reconnect storm closes the streams again and again, and refuses some of 
   assert.deepEqual(
     (await control.faults()).map(({ hits, left }) => [hits, left]),
     [
-      [1, 0],
       [2, 0],
+      [1, 0],
     ],
   );
+});
+
+test('chance and skip decide about closings as about requests, and faults are listed in the order of their arming', async () => {
+  const closings = { match: { path: OSS }, closeStreams: true, every: '10s', times: null };
+  await control.armFault({ ...closings, skip: 2 });
+  await control.armFault({ ...closings, probability: 0.5, seed: 1 });
+  await control.armFault({ status: 503 });
+  await get();
+  await venue.advance('195s');
+  const [skipping, byChance, once] = await control.faults();
+  assert.deepEqual([skipping.hits, once.hits, once.left], [18, 1, 0]);
+  assert.ok(Number(byChance.hits) > 4 && Number(byChance.hits) < 16, `${byChance.hits} of 20`);
 });
 
 test('during maintenance nothing is served but the control surface, and then all is as before', async () => {

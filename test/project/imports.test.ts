@@ -23,7 +23,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   api: ['archive', 'story', 'engine', 'log', 'config', 'market-data', 'venue'],
   'time-machine': ['api', 'archive', 'story', 'engine', 'log', 'config', 'venue'],
   report: ['engine', 'log', 'config', 'venue'],
-  scenario: ['', 'client', 'engine', 'config', 'venue'],
+  scenario: ['', 'client', 'recorded', 'playback', 'engine', 'config', 'venue'],
   cli: [
     '',
     'scenario',

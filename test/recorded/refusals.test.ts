@@ -82,8 +82,8 @@ const CASES: Readonly<
   npz: [zip([{ name: 'data.npy', content: '\x93NUMPY' }]), undefined, /NumPy array \(hftbacktest\)/, 'a.npz'],
   DBN: ['DBN\x01\0\0', undefined, /Databento's DBN/],
   'compressed DBN': [zstdCompressSync('DBN\x01\0\0'), undefined, /Databento's DBN/, 'x.dbn.zst'],
-  Parquet: ['PAR1\0\0', undefined, /this is Parquet/],
-  Feather: ['ARROW1\0\0', undefined, /this is Feather/, 'BTC_USDT-1m.feather'],
+  Parquet: ['PAR1\0\0', undefined, /Parquet/],
+  Feather: ['ARROW1\0\0', undefined, /Feather/, 'BTC_USDT-1m.feather'],
   'a Nautilus catalog': [
     'PAR1\0\0',
     undefined,

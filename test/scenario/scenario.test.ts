@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CONDITION_KINDS } from '../../src/scenario/conditions.ts';
 import { junitXml } from '../../src/scenario/junit.ts';
 import { loadScenario, type Scenario } from '../../src/scenario/load.ts';
 import { pricePath } from '../../src/scenario/prices.ts';
 import { reportHtml } from '../../src/scenario/report.ts';
 import { type RunOptions, runScenario } from '../../src/scenario/run.ts';
-import { readScenario, schemaText } from '../../src/scenario/schema.ts';
+import { readScenario, schemaText, withConditions } from '../../src/scenario/schema.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bourse-scenario-'));
@@ -35,8 +36,11 @@ const run = (scenario: Partial<Scenario>, options: Partial<RunOptions> = {}) =>
   runScenario({ scenario: { ...QUIET, ...scenario }, file: 'test', bot: null, ...options });
 const texts = (entries: readonly { readonly text: string }[]) => entries.map(({ text }) => text);
 
-test('the published schema is the one by which files are checked: npm run docs:scenario writes it', () => {
+test('the published schema and the table of conditions are those by which files are checked: npm run docs:scenario writes them', () => {
   assert.equal(readFileSync(join(root, 'docs/scenario.schema.json'), 'utf8'), schemaText());
+  const document = readFileSync(join(root, 'docs/scenarios.md'), 'utf8');
+  assert.equal(document, withConditions(document));
+  for (const kind of CONDITION_KINDS) assert.ok(document.includes(`| \`${kind}\` |`), kind);
 });
 
 for (const [wrong, problem] of [
@@ -122,8 +126,8 @@ test('a price jumps, ramps and walks, and the same seed walks the same way', () 
     ],
   };
   const seen = (seed: number) => {
-    const path = pricePath(prices, 1000, seed);
-    return Array.from({ length: 15 }, (_, second) => path.at(second * 1000));
+    const path = pricePath(prices, { stepMs: 1000, lengthMs: 15_000, seed });
+    return Array.from({ length: 15 }, (_, second) => path.at(second * 1000).last);
   };
   const first = seen(1);
   assert.deepEqual(first.slice(0, 11), [100, 100, 110, 110, 110, 120, 130, 140, 150, 150, 150]);
@@ -185,10 +189,11 @@ test('a bot has its address and key in its environment, what it prints is in the
   assert.ok(texts(result.timeline).includes('true true BTC-PERP bot yes'), JSON.stringify(result.timeline));
 });
 
-test('a bot that fails is a deviation, and ends the run', async () => {
+test('a bot that fails is a deviation, ends the run, and what was not judged is named', async () => {
   const bot = node('dies.mjs', `await fetch(process.env.BOURSE_URL + '/spot/api/v3.3/time'); process.exit(3);`);
-  const result = await run({}, { bot });
-  assert.match(texts(result.deviations).join(), /^the bot ended before the scenario: code 3$/);
+  const result = await run({ expect: [{ at: 0, fills: { is: 0 } }, { fills: { is: 0 } }] }, { bot });
+  assert.deepEqual(texts(result.deviations), ['the bot ended before the scenario: code 3; not judged: expect[1]']);
+  assert.match(texts((await run({}, { bot })).deviations).join(), /^the bot ended before the scenario: code 3$/);
 });
 
 /** What has ended may wait for somebody who takes note of it. */
@@ -288,6 +293,7 @@ test('bourse scenario exits with 0 or 1, and says what it runs', () => {
   );
   assert.match(readFileSync(join(folder, 'out.xml'), 'utf8'), /failures="1"/);
   assert.match(readFileSync(join(folder, 'out.html'), 'utf8'), /2 scenarios, 1 failed/);
+  assert.match(reportHtml([]), /^.*<title>0 scenarios, 0 failed/);
   assert.equal(cli('run', good, '--quiet').status, 0);
   const none = cli('run', 'reply-lots');
   assert.equal(none.status, 1);

@@ -78,6 +78,10 @@ export interface ControlContext {
   /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
   readonly marketData: Pick<MarketData, 'day' | 'pastOf'>;
+  /** What came of the log, of all accounts or of one: as data, and as one HTML page. It takes as long as applying the log. */
+  report(account: string | undefined): Promise<{ readonly report: object; page(): string }>;
+  /** What plays the recording of this venue. Null: nothing does. */
+  readonly player: PlayerReading | null;
   /** The venue's time now. */
   nowMs(): number;
   /**
@@ -109,6 +113,22 @@ export interface ControlContext {
   refusals(): readonly Refusals[];
   /** The latest requests that were refused. */
   readonly refusedRequests: RefusedRequests;
+}
+
+/** What plays a recording, at this moment. */
+export interface PlayerReading {
+  /** How far venue time is ahead of the next event, ms. */
+  readonly lagMs: number;
+  /** The share of recorded trades that the recorded book could fill as it was, and what users took of a minute's volume. */
+  readonly fits: number;
+  readonly takenRatio: number;
+  readonly hasEnded: boolean;
+  /** It has ended, and the synthetic traders trade in its market. */
+  readonly hasHandedOver: boolean;
+  /** Why it cannot be played any further. */
+  readonly problem: string | undefined;
+  /** The time of the next event in the recording, and when it is due here, epoch ms. */
+  readonly next: { readonly recordedMs: number; readonly dueMs: number } | undefined;
 }
 
 /** `replyHeaders`: the surface adds to them. */
@@ -159,7 +179,15 @@ export interface ControlRoute {
   /** With `?preview=true`: what `handle` would do. It changes nothing, and the scope `read` is enough. */
   readonly preview?: ControlRoute['handle'];
   /** `body`: of a GET and a DELETE the query, whose values are text. */
-  handle(context: ControlCall, body: Field, ...params: string[]): Promise<object | string | Unready>;
+  handle(context: ControlCall, body: Field, ...params: string[]): Promise<object | string | Unready | Html>;
+}
+
+/** An answer for a browser: one page that loads nothing. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 /** An answer with 503 that is not an error of the request. */

@@ -122,8 +122,8 @@ function done({ reply, upgrades, mayBeUnready }: ControlRoute, components: Compo
 
 /** A reply that is a text is sent as such. */
 function contentOf(reply: TSchema, components: Components): Json {
-  const isText = (reply as { type?: unknown }).type === 'string';
-  return { [isText ? 'text/plain' : 'application/json']: { schema: components.of(reply) } };
+  const { type, contentMediaType = 'text/plain' } = reply as { type?: unknown; contentMediaType?: string };
+  return { [type === 'string' ? contentMediaType : 'application/json']: { schema: components.of(reply) } };
 }
 
 function refused(components: Components): Json {

@@ -13,6 +13,8 @@ import { addMarket, haltMarket, listMarkets, showBook, showMarketPast, summarize
 import { showOrder } from './handlers/orders.ts';
 import { listCommands, showCommand, showPast, summariseLog } from './handlers/past.ts';
 import { moveClock, previewPrices, setPrices, showClock } from './handlers/prices-and-time.ts';
+import { showReplay } from './handlers/replay.ts';
+import { showReport, showReportPage } from './handlers/report.ts';
 import {
   listSnapshots,
   reset,
@@ -268,6 +270,33 @@ export const ROUTES: readonly ControlRoute[] = [
     reply: replies.DUE,
     examples: { 'the next five': { query: { limit: 5 } } },
     handle: showDue,
+  },
+  {
+    method: 'GET',
+    path: '/replay',
+    scope: 'read',
+    summary: 'The recording that the venue plays, and how far it has come',
+    reply: replies.REPLAY,
+    handle: showReplay,
+  },
+  {
+    method: 'GET',
+    path: '/report',
+    scope: 'read',
+    summary: 'What came of the venue, account by account',
+    takes: { query: requests.REPORT_QUERY },
+    reply: replies.REPORT,
+    examples: { 'of one account': { query: { account: 'alice' } } },
+    handle: showReport,
+  },
+  {
+    method: 'GET',
+    path: '/report.html',
+    scope: 'read',
+    summary: 'The same as one page for people',
+    takes: { query: requests.REPORT_QUERY },
+    reply: replies.REPORT_PAGE,
+    handle: showReportPage,
   },
   {
     method: 'GET',

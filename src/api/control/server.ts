@@ -36,7 +36,7 @@ import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
 import { servedDocument } from '../shared/served-documents.ts';
 import { Callers } from './callers.ts';
-import { type ControlCall, type ControlContext, type ControlRoute, Unready } from './context.ts';
+import { type ControlCall, type ControlContext, type ControlRoute, Html, Unready } from './context.ts';
 import { Page, type PageAnswer } from './page/page.ts';
 import { probe, type Readiness } from './probes.ts';
 import { ROUTES, STREAM } from './routes.ts';
@@ -58,6 +58,13 @@ const SITE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+};
+/** Of a page with its own styles, and nothing else. */
+const HTML_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 /** Paths that are answered while the venue is being rebuilt. */
 const ALWAYS = ['/health', '/metrics', '/faults', '/tokens', '/tokens/{name}'];
@@ -197,6 +204,9 @@ export class ControlServer {
       const page = await this.#page.answer(request, path, () => readBody(request));
       if (page !== undefined) return this.#send(request, response, page);
       const answer = await this.#answer(request, { gone: goneOf(response), replyHeaders });
+      if (answer instanceof Html) {
+        return this.#send(request, response, { status, headers: HTML_HEADERS, body: answer.text });
+      }
       if (this.#context.unreadable === undefined) replyHeaders.unshift(SEQ_HEADER, String(this.#seqOf(request)));
       if (answer instanceof Unready) status = 503;
       reply = answer instanceof Unready ? answer.body : answer;
@@ -243,7 +253,7 @@ export class ControlServer {
   async #answer(
     request: IncomingMessage,
     { gone, replyHeaders }: Pick<ControlCall, 'gone' | 'replyHeaders'>,
-  ): Promise<object | string | Unready> {
+  ): Promise<object | string | Unready | Html> {
     const caller = this.#callers.of(request);
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
     const previews = isPreview(route, request);

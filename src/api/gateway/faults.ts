@@ -170,22 +170,11 @@ export class Faults {
     return this.#armed.length;
   }
 
-  /** The latest spent faults, then all armed ones. */
+  /** The armed faults and the latest spent ones, in the order in which they were armed. */
   get states(): readonly FaultState[] {
     this.#expire();
-    const stateOf = ({ fault, hits, left, lastHitSeq, lastHits }: Armed) => ({
-      fault,
-      hits,
-      left,
-      lastHitSeq,
-      lastHits,
-    });
-    return [...this.#spent, ...this.#armed].map(stateOf);
-  }
-
-  /** All that are listed, in the order in which they were armed. */
-  get inOrder(): readonly FaultState[] {
-    return [...this.#spent, ...this.#armed].sort((a, b) => a.number - b.number);
+    const all = [...this.#spent, ...this.#armed].sort((a, b) => a.number - b.number);
+    return all.map(({ fault, hits, left, lastHitSeq, lastHits }) => ({ fault, hits, left, lastHitSeq, lastHits }));
   }
 
   /** The oldest armed fault that matches a request, counted down. Null if none does. */
@@ -262,8 +251,12 @@ export class Faults {
       this.#expire();
       if (!this.#armed.includes(armed)) return;
       const { fault } = armed;
-      this.#options.cut((path) => meets(fault, path));
-      if (fault.closeStreams === true) this.#hit(armed, fault.match?.path ?? fault.match?.pathPrefix ?? 'all streams');
+      // Maintenance is left to chance by the request, and ends all streams in any case.
+      if (fault.maintenance === true || this.#draws(armed)) {
+        this.#options.cut((path) => meets(fault, path));
+        if (fault.closeStreams === true)
+          this.#hit(armed, fault.match?.path ?? fault.match?.pathPrefix ?? 'all streams');
+      }
       if (fault.every !== undefined && armed.left !== 0) this.#closeAt(armed, atMs + fault.every);
     });
   }

@@ -1,7 +1,8 @@
 /** Faults at the gateway: armed, left, hit. */
 import { armedIn } from '../faults.js';
-import { grouped, NONE } from '../format.js';
+import { grouped, lengthText, momentText, NONE, percent } from '../format.js';
 import { useRead } from '../reads.js';
+import { now } from '../store.js';
 import { html, useSignal } from '../ui.js';
 import { Choice, Do, Field, mayDo, useRefusal } from './do.js';
 import { Pane, Segments, Seq, Table } from './parts.js';
@@ -38,7 +39,10 @@ export function FaultsPane() {
       cell: (/** @type {any} */ { match = {} }) =>
         html`<code>${[match.method, match.path ?? (match.pathPrefix && `${match.pathPrefix}…`)].filter(Boolean).join(' ') || 'any'}</code>`,
     },
-    { title: 'What happens', cell: wordsOf },
+    {
+      title: 'What happens',
+      cell: (/** @type {any} */ fault) => html`${wordsOf(fault)} <span class="ink2">${whenOf(fault).join(', ')}</span>`,
+    },
     { title: 'Left', right: true, cell: (/** @type {any} */ { left }) => (left === null ? '∞' : grouped(left)) },
     {
       title: 'Hit',
@@ -79,6 +83,19 @@ function wordsOf({
     gapBook && 'the book has a gap',
   ].filter(Boolean);
   return words.length === 0 ? NONE : words.join(', ');
+}
+
+/** Which of them it meets, and when. @param {any} fault */
+function whenOf({ probability, skip, from, until, every, for: lasts, inVenueTime }) {
+  const nowMs = now.value?.timeMs ?? 0;
+  return [
+    probability !== undefined && `${percent(probability, 0)} of them`,
+    skip > 0 && `not the first ${grouped(skip)}`,
+    from !== undefined && every === undefined && from > nowMs && `from ${momentText(from, nowMs)}`,
+    until !== undefined && `until ${momentText(until, nowMs)}`,
+    every !== undefined && `every ${lengthText(every)}${lasts === undefined ? '' : ` for ${lengthText(lasts)}`}`,
+    inVenueTime && 'in venue time',
+  ].filter(Boolean);
 }
 
 function Arm() {

@@ -6,6 +6,7 @@ import { accounts, liveTickers, system } from '../store.js';
 import { html } from '../ui.js';
 import { Check, Warning } from './icons.js';
 import { Curl } from './parts.js';
+import { useRecordingNeed } from './recording.js';
 
 /** @param {{ health: any, last: any }} props */
 export function Health({ health, last }) {
@@ -50,8 +51,8 @@ const CHECKS =
 /** Less free space than this, in bytes, needs attention. */
 const LEAST_FREE = 1e9;
 
-/** What somebody should look at, each in a sentence. @param {any} health @param {any} last @returns {string[]} */
-function needsOf(health, last) {
+/** What somebody should look at, each in a sentence. @param {any} health @param {any} last @param {string | false} ofRecording @returns {string[]} */
+function needsOf(health, last, ofRecording) {
   const rows = last?.rows.get('bourse_http_requests_total') ?? [];
   const failed = rows.reduce(
     (/** @type {number} */ sum, /** @type {any} */ { labels, value }) => sum + (labels.status >= '500' ? value : 0),
@@ -70,6 +71,7 @@ function needsOf(health, last) {
     failed > 0 && `${grouped(failed)} ${failed === 1 ? 'request' : 'requests'} failed with 5xx since the start`,
     halted.length > 0 && `${halted.join(', ')} ${halted.length === 1 ? 'is' : 'are'} halted`,
     stale.length > 0 && `the index of ${stale.join(', ')} is stale`,
+    ofRecording,
     ...riskWords(),
     free !== null && free < LEAST_FREE && `only ${bytesText(free)} of the disk are free`,
   ].filter(Boolean);
@@ -94,10 +96,11 @@ function riskWords() {
 
 /** @param {{ health: any, last: any }} props */
 export function Needs({ health, last }) {
+  const ofRecording = useRecordingNeed();
   const isUnseen = looked.value === null && accounts.value.length > 0;
   const isMany = accounts.value.length > MOST_FOLLOWED;
   if (health === undefined || last === undefined || (isUnseen && !isMany)) return html`<p class="needs ink2">…</p>`;
-  const needs = needsOf(health, last);
+  const needs = needsOf(health, last, ofRecording);
   const nothing = `Nothing needs you.${isUnseen ? ' Nobody has looked for accounts at risk.' : ''}`;
   return html`<p class=${`needs ${needs.length === 0 ? 'ink2' : 'warn strong'}`} role="status">${needs.length === 0 ? nothing : `Look at this: ${needs.join('; ')}.`}</p>`;
 }

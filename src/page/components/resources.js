@@ -4,14 +4,14 @@ import { METRICS, rate, total } from '../metrics.js';
 import { html } from '../ui.js';
 import { Pane, Table } from './parts.js';
 
-/** @param {{ title: string, call?: any, rows: { what: string, note?: any, value: string, more?: string }[], empty?: string }} props */
-export function Facts({ title, call, rows, empty }) {
+/** @param {{ title: string, note?: any, call?: any, rows: { what: string, note?: any, value: string, more?: string }[], empty?: string }} props */
+export function Facts({ title, note, call, rows, empty }) {
   const columns = [
     { title: 'Of', cell: (/** @type {any} */ { what }) => what },
     { title: 'Now', right: true, class: 'nowrap', cell: (/** @type {any} */ { value }) => value },
     { title: '', class: 'ink2', cell: (/** @type {any} */ { note }) => note ?? '' },
   ];
-  return html`<${Pane} class="measures" title=${title} call=${call}><${Table} caption=${title} columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { what }) => what} empty=${empty} /></${Pane}>`;
+  return html`<${Pane} class="measures" title=${title} note=${note} call=${call}><${Table} caption=${title} columns=${columns} rows=${rows} keyOf=${(/** @type {any} */ { what }) => what} empty=${empty} /></${Pane}>`;
 }
 
 /** @param {{ all: readonly any[], last: any }} props */

@@ -11,6 +11,7 @@ import { Ladder } from '../components/ladder.js';
 import { OrderPane } from '../components/order-pane.js';
 import { OwnOrders } from '../components/own-orders.js';
 import { Curl, Figure, Loading, OrderId } from '../components/parts.js';
+import { RecordingLine } from '../components/recording.js';
 import { Trades } from '../components/trades.js';
 import { fixed, lengthText, NONE, secondsText, signedPercent } from '../format.js';
 import { isWaiting, priceDecimals, priceText, sizeText } from '../orders.js';
@@ -72,10 +73,11 @@ function Market({ symbol }) {
     (positions.value ?? []).filter((/** @type {any} */ each) => each.symbol === symbol),
   );
   if (isEmpty.value) {
-    return html`<${StateBar} symbol=${symbol} market=${market} day=${day} /><${EmptyMarket} symbol=${symbol} market=${market} />`;
+    return html`<${StateBar} symbol=${symbol} market=${market} day=${day} /><${RecordingLine} symbol=${symbol} /><${EmptyMarket} symbol=${symbol} market=${market} />`;
   }
   return html`
     <${StateBar} symbol=${symbol} market=${market} day=${day} />
+    <${RecordingLine} symbol=${symbol} />
     ${isStale.value && html`<${StaleIndex} symbol=${symbol} orders=${own.value} />`}
     <div class="market">
       <${Chart} symbol=${symbol} market=${market} orders=${own} fills=${fills} position=${position} flags=${flags} picker=${html`<${AccountPicker} />`} />

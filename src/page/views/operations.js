@@ -1,7 +1,9 @@
 /** How the venue itself is: its health in a sentence, what needs attention, which accounts are near liquidation, its speed, what it refused and why, its books, its disk and process. */
 import { Audit } from '../components/audit.js';
 import { Health, Needs } from '../components/health.js';
+import { RecordingPane } from '../components/recording.js';
 import { LatestRefusals, Refusals, Requests } from '../components/refusals-panes.js';
+import { ReportPane } from '../components/report-pane.js';
 import { Disk, Process } from '../components/resources.js';
 import { RiskPane } from '../components/risk-pane.js';
 import { Solvency } from '../components/solvency.js';
@@ -20,6 +22,7 @@ export function OperationsView() {
   return html`<h1 class="sr">Operations</h1>
     <${Health} health=${health} last=${last} />
     <${Needs} health=${health} last=${last} />
+    <${RecordingPane} />
     <${RiskPane} />
     <${Tiles} all=${all} last=${last} />
     <div class="operations">
@@ -29,6 +32,7 @@ export function OperationsView() {
     <${LatestRefusals} />
     <${Solvency} last=${last} />
     <${Audit} />
+    <${ReportPane} />
     <div class="operations">
       <${Disk} all=${all} last=${last} />
       <${Process} all=${all} last=${last} />

@@ -65,7 +65,7 @@ const IN_ORDER = { time: 0, open: 1, high: 2, low: 3, close: 4, volume: 5 };
 type Meaning = 'candle' | 'mark' | 'index' | 'fundingRate';
 
 export function candles(head: Head): Format | undefined {
-  return klines(head) ?? byHeader(head) ?? withoutHeader(head) ?? jsonArray(head);
+  return klines(head) ?? byHeader(head) ?? withoutHeader(head) ?? jsonArray(head) ?? freqtradeTrades(head);
 }
 
 function klines(head: Head): Format | undefined {
@@ -129,6 +129,22 @@ function jsonArray(head: Head): Format | undefined {
   return series(head, 'OHLCV, JSON arrays', columns, times, { ...common, newestFirst }, (row) =>
     sized(bareCells(row), PLAIN),
   );
+}
+
+/** As freqtrade keeps them in files that are no JSON. */
+function freqtradeTrades(head: Head): Format | undefined {
+  const names = cells(head, 0);
+  if (names.join() !== ['timestamp', ...ARRAY_TRADES.slice(1)].join()) return undefined;
+  const columns = { names, time: 0, id: 1, side: 3, price: 4, size: 5, sides: TAKER_SIDES };
+  return {
+    name: 'freqtrade trades, CSV with a header',
+    subject: 'trades',
+    symbol: symbolInName(head.name),
+    skip: 1,
+    rows: 'lines',
+    newestFirst: goesBackwards(head.lines.slice(1).map((line) => bareCells(line)[0])),
+    reader: (reading) => tradeRows(reading, columns, (row) => sized(bareCells(row), names)),
+  };
 }
 
 function csv(head: Head, name: string, columns: CandleColumns, skip: number): Format {

@@ -22,8 +22,8 @@ const CONVERT = 'Export it as CSV with the columns of Tardis (docs/recorded.md).
 
 /** Formats that are refused by what their files begin with. */
 const BINARY: readonly (readonly [magic: string, reason: string])[] = [
-  ['PAR1', `this is Parquet, which is not read. ${CONVERT}`],
-  ['ARROW1', `this is Feather (Arrow), which is not read. freqtrade writes JSON with --data-format-ohlcv json.`],
+  ['PAR1', 'this is Parquet within a compressed file: unpack it. Parquet compresses by itself.'],
+  ['ARROW1', 'this is Feather within a compressed file: unpack it. Feather compresses by itself.'],
   ['\x93NUMPY', `this is a NumPy array (hftbacktest), which is not read. ${CONVERT}`],
   ['DBN', `this is Databento's DBN, which is not read. Databento exports CSV. ${CONVERT}`],
 ];

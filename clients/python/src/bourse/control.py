@@ -561,6 +561,18 @@ class Control:
         """Text for Prometheus."""
         return self.request("GET", "/metrics")
 
+    def replay(self) -> Optional[Json]:
+        """The recording that the venue plays, and how far it has come. None: it plays none."""
+        return self.request("GET", "/replay")["replay"]
+
+    def report(self, account: Optional[str] = None) -> Json:
+        """What came of the venue, account by account, or of one. It takes as long as applying the log."""
+        return self.request("GET", "/report", query={"account": account})
+
+    def report_page(self, account: Optional[str] = None) -> str:
+        """The same as one HTML page."""
+        return self.request("GET", "/report.html", query={"account": account})
+
     def tokens(self) -> List[Json]:
         """The created control tokens: name, scope, createdMs."""
         return self.request("GET", "/tokens")["tokens"]

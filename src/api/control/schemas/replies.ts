@@ -8,4 +8,5 @@ export * from './markets.ts';
 export * from './operations.ts';
 export * from './orders.ts';
 export * from './past.ts';
+export * from './runs.ts';
 export * from './venue.ts';

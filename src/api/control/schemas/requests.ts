@@ -26,6 +26,7 @@ const SYMBOL = { symbol: optional(text('Market symbol')) };
 const CLIENT = { client: optional(text('Distinguishes clients that share a token')) };
 
 export const LIMIT_QUERY = fields(LIMIT);
+export const REPORT_QUERY = fields({ account: optional(text('Only this one')) });
 export const PAGE_QUERY = fields(PAGE);
 /** Of a list: as it was after that command. */
 const TO = {

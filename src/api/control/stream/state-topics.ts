@@ -129,7 +129,14 @@ function systemView({ engine, notReadyBecause, replacedSeq }: Sources): object {
     stale: named('stale'),
     health: { ready: reasons.length === 0, reasons },
     replacedSeq: replacedSeq(),
+    recording: recordingOf(venue),
   };
+}
+
+/** The market that plays a recording. Null: none does. */
+function recordingOf({ genesis }: Sources['engine']['venue']): string | null {
+  const { files = [], markets = {} } = genesis?.recordings ?? {};
+  return files.length === 0 ? null : Object.keys(markets)[0];
 }
 
 export function marketsTopic(sources: Sources): Topic {

@@ -1,0 +1,48 @@
+/** The recording that the venue plays: what it is, how far it has come, how good it is. */
+import type { MarketView } from '../../../venue/views.ts';
+import type { ControlContext } from '../context.ts';
+import { marketStatus } from '../views.ts';
+
+/** Behind its time by more than this, ms, it counts as behind. */
+const BEHIND_MS = 1000;
+
+/** `replay` is null for a venue without a recording. The house of a test plays no files. */
+export async function showReplay(context: ControlContext): Promise<object> {
+  const { venue, clock, player } = context;
+  const { recordings } = venue.genesis ?? {};
+  if (recordings === undefined || recordings.files.length === 0) return { seq: venue.seq, replay: null };
+  const [symbol] = Object.keys(recordings.markets);
+  const market = venue.marketBySymbol(symbol) as MarketView;
+  const { queue, healAfterMs, position, recordedMs, playedMs, trades, tradesFit } = market.playback!;
+  const { next } = player ?? {};
+  return {
+    seq: venue.seq,
+    replay: {
+      symbol,
+      files: recordings.files,
+      state: stateOf(context),
+      problem: player?.problem ?? null,
+      status: marketStatus(market),
+      recordedMs: position === 0 ? null : recordedMs,
+      playedMs: position === 0 ? null : playedMs,
+      nextRecordedMs: next?.recordedMs ?? null,
+      nextDueMs: next?.dueMs ?? null,
+      lagMs: Math.round(player?.lagMs ?? 0),
+      speed: clock?.speed ?? null,
+      events: position,
+      trades,
+      tradesFit,
+      fits: player?.fits ?? null,
+      userTakenRatio: player?.takenRatio ?? null,
+      queue,
+      healAfterMs,
+    },
+  };
+}
+
+function stateOf({ player }: ControlContext): string {
+  if (player === null) return 'notPlayed';
+  if (player.problem !== undefined) return 'broken';
+  if (player.hasEnded) return player.hasHandedOver ? 'handedOver' : 'ended';
+  return player.lagMs > BEHIND_MS ? 'behind' : 'playing';
+}
