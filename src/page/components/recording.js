@@ -30,7 +30,7 @@ function paceOf({ speed }) {
 }
 
 /** What is out of the ordinary, in words. Null: nothing. @param {any} replay */
-function noteOf({ state, problem, status, lagMs, recordedMs, nextRecordedMs, symbol }) {
+function noteOf({ state, problem, status, speed, lagMs, recordedMs, nextRecordedMs, symbol }) {
   if (state === 'broken') return { tone: 'bad', text: `It cannot be played any further: ${problem}.` };
   if (state === 'notPlayed') {
     return {
@@ -40,7 +40,8 @@ function noteOf({ state, problem, status, lagMs, recordedMs, nextRecordedMs, sym
   }
   if (state === 'ended') {
     const now = status === 'halted' ? `${symbol} is halted` : `${symbol} has only the orders of accounts`;
-    return { tone: 'warn', text: `It has ended: ${now}. A reset plays it again.` };
+    const again = speed === null ? ' A reset plays it again.' : '';
+    return { tone: 'warn', text: `It has ended: ${now}.${again}` };
   }
   if (state === 'handedOver') return { tone: 'ink2', text: 'It has ended: the synthetic traders go on.' };
   if (state === 'behind') return { tone: 'warn', text: `It is ${lengthText(lagMs)} behind. Nothing is left out.` };
@@ -59,18 +60,23 @@ export function RecordingLine({ symbol }) {
   const names = files.map((/** @type {any} */ { name }) => name).join(', ');
   return html`<p class="recording" role="status"><strong>Plays a recording</strong>
     <span class="names ink2">${names}</span>
-    <span>${recordedMs === null ? 'from its beginning' : html`at <b class="moment">${recordedText(recordedMs)}</b>`}${replay.state === 'playing' && `, ${paceOf(replay)}`}</span>
+    <span>${recordedMs === null ? 'from its beginning' : html`at <b class="recorded-at">${recordedText(recordedMs)}</b>`}${replay.state === 'playing' && `, ${paceOf(replay)}`}</span>
     ${note !== null && html`<span class=${note.tone}>${note.tone !== 'ink2' && html`<${Warning} />`}${note.text}</span>`}
     <span class="end"><${Curl} call=${CALL} /></span></p>`;
 }
 
+const NEEDS = /** @type {Record<string, string>} */ ({
+  broken: 'cannot be played any further',
+  notPlayed: 'is not played',
+  ended: 'has ended',
+  behind: 'is behind',
+});
+
 /** What is out of the ordinary, for the sentence of Operations. @returns {string | false} */
 export function useRecordingNeed() {
   const replay = useRecording();
-  const note = replay === undefined ? null : noteOf(replay);
-  // A quiet time is no matter for anybody.
-  if (note === null || replay.state === 'playing') return false;
-  return `the recording of ${replay.symbol}: ${note.text.replace(/\.$/, '')}`;
+  const need = replay === undefined ? undefined : NEEDS[replay.state];
+  return need !== undefined && `the recording of ${replay.symbol} ${need}`;
 }
 
 /** All that is known of it. */
