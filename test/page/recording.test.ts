@@ -23,7 +23,7 @@ describe('a recording in the page', { skip: NO_BROWSER }, async () => {
     await market.getByRole('combobox', { name: 'Market' }).first().selectOption('BTC-PERP');
     await line.waitFor({ state: 'detached' });
     const operations = await stage.show('/operations');
-    await operations.getByText('The recording that BTC-USDT plays').waitFor();
+    await operations.getByRole('heading', { name: 'The recording that BTC-USDT plays' }).waitFor();
     await operations.getByText('25 of 69').waitFor();
 
     await venue.advance('1h');

@@ -71,6 +71,12 @@ test('blocks are found as a reader sees them', () => {
     '<!-- fails -->',
     '',
     '    three',
+    '',
+    '<!-- printed -->',
+    '',
+    '```',
+    'four',
+    '```',
     'text',
     '    no block',
   ].join('\n');
@@ -80,5 +86,6 @@ test('blocks are found as a reader sees them', () => {
     ['file', '2;\n', 'a.mjs', true, null],
     ['shell', 'one\n\ntwo', 'a.mjs', false, null],
     ['shell', 'three', 'a.mjs', false, 'fails'],
+    ['printed', 'four\n', 'a.mjs', false, 'printed'],
   ]);
 });

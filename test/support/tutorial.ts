@@ -6,6 +6,8 @@
  * - `npm start` and `npx bourse start` begin a venue, on free ports, and end the one before.
  * - KEY and SECRET are what was last printed as such.
  * - `<!-- fails -->` before a block: it ends with an exit code. `<!-- not run: WHY -->`: it is left out.
+ * - `<!-- printed -->` before a ``` block without a language: the command before it prints these lines in this order, but for numbers of
+ *   the log, times of the day and lengths in seconds.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -18,12 +20,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'bin', 'bourse.js');
 
 export interface Block {
-  readonly kind: 'shell' | 'file';
+  readonly kind: 'shell' | 'file' | 'printed';
   readonly text: string;
   /** Of a file. */
   readonly name: string;
   readonly appends: boolean;
-  readonly mark: 'fails' | 'not run' | null;
+  readonly mark: 'fails' | 'not run' | 'printed' | null;
   /** From 1. */
   readonly line: number;
 }
@@ -45,7 +47,7 @@ export function blocksOf(markdown: string): Block[] {
       const text = `${lines.slice(i + 1, end).join('\n')}\n`;
       if (LANGUAGES_OF_FILES.includes(language)) {
         blocks.push({ kind: 'file', text, name, appends, mark, line: begin + 1 });
-      }
+      } else if (mark === 'printed') blocks.push({ kind: 'printed', text, name, appends, mark, line: begin + 1 });
       i = end;
     } else if (lines[i].startsWith('    ') && (lines[i - 1] ?? '') === '') {
       while (i + 1 < lines.length && (lines[i + 1].startsWith('    ') || isInside(lines, i + 1))) i++;
@@ -55,7 +57,7 @@ export function blocksOf(markdown: string): Block[] {
         .join('\n');
       blocks.push({ kind: 'shell', text, name, appends, mark, line: begin + 1 });
     } else {
-      const marked = /^<!-- (fails|not run)\b/.exec(lines[i])?.[1] as Block['mark'] | undefined;
+      const marked = /^<!-- (fails|not run|printed)\b/.exec(lines[i])?.[1] as Block['mark'] | undefined;
       mark = marked ?? (lines[i] === '' ? mark : null);
       name = [...lines[i].matchAll(/`([\w.-]+\.(?:mjs|json|py|go|java))`/g)].at(-1)?.[1] ?? name;
       if (lines[i] !== '') appends = lines[i].includes('Add this to the file');
@@ -99,6 +101,8 @@ export class Reader {
   #env: Record<string, string>;
   /** All that was printed. */
   output = '';
+  /** What the last command printed. */
+  #last = '';
   #venue: { readonly stop: () => Promise<unknown> } | undefined;
 
   constructor() {
@@ -121,6 +125,7 @@ export class Reader {
     for (const block of blocksOf(readFileSync(join(root, path), 'utf8'))) {
       if (block.mark === 'not run') continue;
       if (block.kind === 'file') this.#write(block);
+      else if (block.kind === 'printed') this.#compare(block, `${path}:${block.line}`);
       else await this.#type(block, `${path}:${block.line}`);
     }
   }
@@ -128,6 +133,18 @@ export class Reader {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#venue?.stop();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #compare({ text }: Block, where: string): void {
+    const printed = steady(this.#last).split('\n');
+    let from = 0;
+    for (const line of steady(text.trimEnd()).split('\n')) {
+      from = printed.indexOf(line, from) + 1;
+      assert.ok(
+        from > 0,
+        `${where}: this line is not printed, or not in its place:\n${line}\nPrinted was:\n${this.#last}`,
+      );
+    }
   }
 
   #write({ name, text, appends }: Block): void {
@@ -143,6 +160,7 @@ export class Reader {
     }
     const { status, output } = await this.#run(this.#filled(text));
     this.output += output;
+    this.#last = output;
     const said = `${where}: exit code ${status}\n${text}\n${output}`;
     if (mark === 'fails') assert.ok(status !== 0 && status !== null, said);
     else assert.equal(status, 0, said);
@@ -192,6 +210,11 @@ export class Reader {
     });
     Object.assign(this.#env, { BOURSE_URL: ready.http, BOURSE_CONTROL_URL: ready.control });
   }
+}
+
+/** Without what differs from run to run. */
+function steady(text: string): string {
+  return text.replaceAll(/\d\d:\d\d:\d\d\.\d{3} +\d+ /g, 'TIME SEQ ').replaceAll(/\(\d+\.\d s\)/g, '(TIME)');
 }
 
 function environmentIn(text: string): Record<string, string> {
