@@ -1,7 +1,6 @@
 /** Whether a venue prints every recorded trade and shows the recorded book after each message, for replay.ts. */
 import { join } from 'node:path';
 import { startVenue } from '../src/index.ts';
-import { encodeCommands } from '../src/log/shared/payload/encode.ts';
 import { GroupSource } from '../src/playback/source.ts';
 import type { Level, MarketEvent } from '../src/recorded/events.ts';
 import { openMarket } from '../src/recorded/market.ts';
@@ -42,12 +41,11 @@ export async function compare(files: readonly string[], folder: string) {
   const reference = new Reference();
   const events = eventsOf(files);
   const wanted: string[] = [];
-  let [position, messages, rows, wrong, logBytes] = [0, 0, 0, 0, 0];
+  let [position, messages, wrong] = [0, 0, 0];
   for (let group = await source.peek(); group !== undefined; group = await source.peek()) {
     source.take();
     const toMs = venue.timeMs;
     const command = { v: 1, type: 'market', market: market.index, toMs, ...group } as const;
-    logBytes += encodeCommands([command]).bytes.length;
     const { refusal } = venue.apply(venue.seq + 1, 0, command);
     if (refusal !== null) throw new Error(JSON.stringify(refusal));
     let isMessage = false;
@@ -55,7 +53,6 @@ export async function compare(files: readonly string[], folder: string) {
       const event = (await events.next()).value as MarketEvent;
       if (event.kind === 'trade')
         wanted.push(`${event.side === 'buy' ? BUY : SELL} ${Number(event.price)} ${Number(event.size)}`);
-      else if (event.kind === 'levels' || event.kind === 'snapshot') rows += event.bids.length + event.asks.length;
       isMessage = reference.add(event) || isMessage;
     }
     if (!isMessage) continue;
@@ -70,14 +67,12 @@ export async function compare(files: readonly string[], folder: string) {
   const same = prints.filter((print, i) => print === wanted[i]).length;
   const { trades, tradesFit } = market.playback!;
   return {
-    rows,
     prints: prints.length,
     same,
     wanted: wanted.length,
     messages,
     wrong,
     fits: tradesFit / trades,
-    logBytes,
   };
 }
 

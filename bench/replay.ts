@@ -18,7 +18,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,8 @@ interface Played {
   readonly venueSeconds: number;
   readonly allSeconds: number;
   readonly rssMb: number;
+  /** Trades and references included. */
+  readonly logBytes: number;
   readonly ok: boolean;
 }
 
@@ -81,6 +83,7 @@ async function play(files: readonly string[], folder: string): Promise<Played> {
   const options = { replay: { files, depth: null }, data: join(folder, 'data'), masterKeyFile: join(folder, 'key') };
   const started = performance.now();
   const venue = await startVenue(options);
+  let played: Omit<Played, 'logBytes'>;
   try {
     const begun = performance.now();
     const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()];
@@ -90,10 +93,24 @@ async function play(files: readonly string[], folder: string): Promise<Played> {
     const [venueSeconds, allSeconds] = [process.threadCpuUsage(thread), process.cpuUsage(all)].map(inSeconds);
     const rssMb = process.resourceUsage().maxRSS / 1024;
     const { ok } = await venue.audit();
-    return { startSeconds: (begun - started) / 1000, seconds, venueSeconds, allSeconds, rssMb, ok };
+    played = { startSeconds: (begun - started) / 1000, seconds, venueSeconds, allSeconds, rssMb, ok };
   } finally {
     await venue.close();
   }
+  return { ...played, logBytes: logBytesIn(options.data) };
+}
+
+/** Without the zeros that a segment is made with. */
+function logBytesIn(data: string): number {
+  let sum = 0;
+  for (const name of readdirSync(data)) {
+    if (!name.endsWith('.log')) continue;
+    const bytes = readFileSync(join(data, name));
+    let end = bytes.length;
+    while (end > 0 && bytes[end - 1] === 0) end -= 1;
+    sum += end;
+  }
+  return sum;
 }
 
 /** The same in a process that does nothing else. */
@@ -110,27 +127,30 @@ async function playAlone(files: readonly string[]): Promise<Played> {
   return JSON.parse(output);
 }
 
-/** The requests of one user, while the files are played at ten times their time. */
-async function besideUser(files: readonly string[], folder: string, seconds: number): Promise<UserReport> {
+/** The requests of one user, while the files are played at ten times their time, or beside nothing. */
+async function ofUser(files: readonly string[] | undefined, data: string, seconds: number): Promise<UserReport> {
   await using venue = await startVenue({
-    ...{
-      replay: { files, atEnd: 'loop' },
-      clock: 'real',
-      speed: SPEED,
-      data: join(folder, 'user'),
-      masterKeyFile: join(folder, 'key'),
-    },
+    ...(files !== undefined && { replay: { files, atEnd: 'loop' } }),
+    ...{ clock: 'real', speed: SPEED, data, masterKeyFile: `${data}.key` },
   });
-  const { markets } = await new ControlClient({ url: venue.control, token: venue.controlToken }).markets();
-  const symbol = String(markets[0].symbol);
-  const { bids } = await venue.book(symbol);
-  const [price] = bids[bids.length - 1];
+  if (files === undefined) await venue.setPrice('BTC-USDT', 60_000);
+  const [symbol, price] = await farBid(venue);
   const workerData: UserOrder = { url: venue.url, ...venue.key, symbol, price, size: '0.01' };
   const user = new Worker(new URL('./replay-user.ts', import.meta.url), { workerData });
   await new Promise((resolve) => setTimeout(resolve, (seconds * 1000) / SPEED));
   user.postMessage('end');
   const [report] = await once(user, 'message');
   return report as UserReport;
+}
+
+/** The market with a book, and a price of it that is far from the middle. */
+async function farBid(venue: TestVenue): Promise<[symbol: string, price: string]> {
+  const { markets } = await new ControlClient({ url: venue.control, token: venue.controlToken }).markets();
+  for (const { symbol } of markets) {
+    const { bids } = await venue.book(String(symbol));
+    if (bids.length > 0) return [String(symbol), bids[bids.length - 1][0]];
+  }
+  return ['BTC-USDT', '59000'];
 }
 
 interface Row {
@@ -171,7 +191,9 @@ async function measure(): Promise<void> {
   const read = await readOnly(files);
   const book = await playAlone(files);
   const trades = await playAlone([many]);
-  const user = await besideUser(files, folder, read.recordedMs / 1000);
+  const userSeconds = read.recordedMs / 1000;
+  const alone = await ofUser(undefined, join(folder, 'alone'), userSeconds);
+  const user = await ofUser(files, join(folder, 'user'), userSeconds);
   const compared = positionals.length > 0 ? files : await writeMadeUp(folder, { seconds: 1200, seed: 1 });
   const found = await compare(compared, folder);
   const count = Number(values.trades);
@@ -183,7 +205,8 @@ async function measure(): Promise<void> {
     atLeast('rows a second of two cores', Math.round((2 * read.rows) / book.allSeconds), 200_000),
     { name: 'times real time', figure: round(read.recordedMs / 1000 / book.seconds, 1) },
     { name: 'ratio to reading alone', figure: round(read.seconds / book.seconds, 2) },
-    atMost('bytes of log a row', round(found.logBytes / Math.max(1, found.rows), 1), 20),
+    atMost('bytes of log a row', round(book.logBytes / read.rows, 1), 20),
+    { name: 'bytes of log a trade', figure: round(trades.logBytes / count, 1) },
     atLeast('trades a second', Math.round(count / trades.seconds), 100_000),
     atLeast('trades a second of the venue’s thread', Math.round(count / trades.venueSeconds), 100_000),
     atLeast('trades a second of two cores', Math.round((2 * count) / trades.allSeconds), 100_000),
@@ -192,6 +215,7 @@ async function measure(): Promise<void> {
     atMost('MB of memory, trades', Math.round(trades.rssMb), 1000),
     atMost('MB of memory, book', Math.round(book.rssMb), 1000),
     atMost(`ms, p99 of a user at × ${SPEED}`, round(user.p99Ms, 1), 50),
+    { name: 'ms, its p99 without a recording', figure: round(alone.p99Ms, 1) },
     {
       name: 'ms, its median, its longest',
       figure: `${round(user.p50Ms, 1)}, ${round(user.mostMs, 1)} of ${user.requests}`,

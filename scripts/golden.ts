@@ -1,8 +1,8 @@
 /**
  * `npm run golden`: writes the golden logs of this version's rules into test/golden/rules-N. Run it in the commit that
  * raises `RULES_VERSION` (test/golden/README.md). `npm run golden -- FORMAT` writes rules-N-FORMAT: run it in the commit that
- * writes logs of the same rules in another format. `npm run golden -- recorded` writes those of recorded markets. Existing logs are what users have on their disks. They are never written
- * again.
+ * writes logs of the same rules in another format. `npm run golden -- recorded` writes those of recorded markets. Existing
+ * logs are what users have on their disks. They are never written again.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -29,14 +29,6 @@ export interface GroupOptions extends StepOptions {
   readonly seed: number;
 }
 
-export interface Group {
-  /** Epoch ms, without the gaps that are left out, and with the passes before. */
-  readonly recordedMs: number;
-  /** Events up to the end of the group, from the beginning of the recording. */
-  readonly position: number;
-  readonly steps: readonly number[];
-}
-
 /** Between two passes, so that the new one is after the old one. */
 const BETWEEN_PASSES_US = 1e6;
 

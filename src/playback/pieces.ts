@@ -2,7 +2,15 @@
  * How the thread that reads a recording sends its groups: one behind the other, each as its time, its position, the number of
  * its steps, and its steps.
  */
-import type { Group } from './groups.ts';
+
+/** What the venue plays at once. */
+export interface Group {
+  /** Epoch ms, without the gaps that are left out, and with the passes before. */
+  readonly recordedMs: number;
+  /** Events up to the end of the group, from the beginning of the recording. */
+  readonly position: number;
+  readonly steps: readonly number[];
+}
 
 export type Piece =
   | { readonly numbers: Float64Array<ArrayBuffer>; readonly isLast: boolean }

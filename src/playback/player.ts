@@ -15,7 +15,7 @@ import { GAP } from '../venue/contract/market-steps.ts';
 import { HOUSE } from '../venue/contract/units.ts';
 import type { Reply } from '../venue/venue.ts';
 import type { PlaybackView } from '../venue/views.ts';
-import type { Group } from './groups.ts';
+import type { Group } from './pieces.ts';
 import { type GroupSource, RecordingBroken } from './source.ts';
 
 const SLICE_MS = 10;

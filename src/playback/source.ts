@@ -1,7 +1,7 @@
 /** The groups of a recording, which a thread reads a little ahead of the venue. */
 import { Worker } from 'node:worker_threads';
-import type { Group, GroupOptions } from './groups.ts';
-import { groupsIn, type Piece } from './pieces.ts';
+import type { GroupOptions } from './groups.ts';
+import { type Group, groupsIn, type Piece } from './pieces.ts';
 
 const THREAD = new URL('./thread.ts', import.meta.url);
 
