@@ -83,7 +83,7 @@ test('a candle of few lots keeps what its lots can show, and one without volume 
 const OWN_FILE = process.env.BOURSE_TEST_CANDLES;
 
 test('a file of candles (BOURSE_TEST_CANDLES) is played so that its candles are there again', {
-  skip: !OWN_FILE,
+  skip: !OWN_FILE && 'BOURSE_TEST_CANDLES names no file',
 }, async () => {
   const files = [String(OWN_FILE)];
   const { tick = '', step = '' } = await surveyOf(files, undefined);
