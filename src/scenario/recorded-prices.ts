@@ -4,8 +4,8 @@
  *
  * Cost: one pass over the files, up to the end of the scenario. Only a price a moment is in memory.
  */
-import { type Group, type GroupOptions, piecesOf } from '../playback/groups.ts';
-import { groupsIn } from '../playback/pieces.ts';
+import { type GroupOptions, piecesOf } from '../playback/groups.ts';
+import { type Group, groupsIn } from '../playback/pieces.ts';
 import { FUNDING, LEVELS, REFERENCES, SNAPSHOT, TRADE } from '../venue/contract/market-steps.ts';
 import { FINE } from '../venue/contract/units.ts';
 
