@@ -77,7 +77,7 @@ CALLS = {
 }
 
 # Members that calls take out of their replies.
-REPLY = {"time": 1, "seq": 2, "token": "t", "path": "/#t=1"}
+REPLY = {"time": 1, "seq": 2, "token": "t", "path": "/#t=1", "replay": None}
 REPLY.update({name: [] for name in ("due", "faults", "tokens", "snapshots", "commands", "refusals", "requests")})
 
 
