@@ -18,6 +18,8 @@ import { median } from './yardstick.ts';
 
 const PAIRS = 5;
 const FOLLOWED = 3;
+/** Who compare the leader with its standby at once. Each waits for both. */
+const SAMPLERS = 4;
 const WARM_UP = { connections: 32, requests: 40_000, seconds: 2 };
 const LOAD = { connections: 128, requests: 60_000, seconds: 2 };
 
@@ -32,16 +34,20 @@ interface Figures {
   readonly walBytes: number;
 }
 
-/** Times from replies of the leader to those of the standby with the same seq, in milliseconds, until `goesOn` says no. */
+/**
+ * Times from replies of the leader to those of the standby with the same seq, in milliseconds, until `goesOn` says no. A reply
+ * counts only if commands came since the one before: the load signs its requests first, and nothing happens meanwhile.
+ */
 async function lagsMs(leader: string, standby: string, goesOn: () => boolean): Promise<number[]> {
   const path = '/spot/api/v3.3/price?symbol=BTC-USDT';
   const lags: number[] = [];
-  while (goesOn()) {
-    const seq = (await fetch(leader + path)).headers.get('bourse-seq');
+  for (let before = Number.POSITIVE_INFINITY; goesOn(); ) {
+    const seq = Number((await fetch(leader + path)).headers.get('bourse-seq'));
     const sinceMs = performance.now();
     const reply = await fetch(`${standby}${path}&atLeastSeq=${seq}`);
     if (reply.status !== 200) throw new Error(await reply.text());
-    lags.push(performance.now() - sinceMs);
+    if (seq > before) lags.push(performance.now() - sinceMs);
+    before = seq;
   }
   return lags;
 }
@@ -88,10 +94,11 @@ async function main(): Promise<void> {
     const lags: number[] = [];
     for (let run = 0; run < FOLLOWED; run += 1) {
       let loads = true;
-      const sampled = lagsMs(`http://127.0.0.1:${database.port}`, standby, () => loads);
+      const leader = `http://127.0.0.1:${database.port}`;
+      const sampled = Promise.all(Array.from({ length: SAMPLERS }, () => lagsMs(leader, standby, () => loads)));
       followed.push(await database.load(LOAD));
       loads = false;
-      lags.push(...(await sampled));
+      lags.push(...(await sampled).flat());
     }
     lags.sort((a, b) => a - b);
     const lag = (share: number) => round(lags[Math.floor(share * (lags.length - 1))], 1);
