@@ -71,6 +71,9 @@ describe('the beginning of a log in PostgreSQL', { skip: skipLong }, () => {
     const shown = (await bourseBeside('log', 'show', address, '--cold', cold)).stdout;
     assert.ok(shown.startsWith(whole.show));
     assert.equal((await bourseBeside('why', address, '5', '--cold', cold, '--json')).status, 0);
+    const { accounts } = printed(await bourseBeside('report', address, '--cold', cold)) as { accounts: object[] };
+    assert.equal(accounts.length, 2);
+    assert.equal((await venue.control.at(was.seq)).hash, was.hash);
     const refused = await bourseBeside('replay', address, '--seq', '5');
     assert.equal(refused.status, 1);
     assert.match(refused.stderr, /seq 5: not read: the log up to seq \d+ .* give that folder with --cold/);

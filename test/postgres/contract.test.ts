@@ -1,5 +1,6 @@
 /** A log in PostgreSQL keeps the contract of storages, as every other does. */
-import { after, before, describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
 import { realWorld } from '../../src/engine/contract/world.ts';
 import { DatabaseStorage } from '../../src/log/postgres/database-storage.ts';
 import { type Rig, storageContract } from '../log/contract.ts';
@@ -13,6 +14,18 @@ describe('PostgreSQL', { skip }, () => {
     server = await PostgresServer.start();
   });
   after(endServers);
+
+  test('a document is not written by a process that another one has replaced', async () => {
+    const address = server.database('replaced');
+    const storage = new DatabaseStorage(address, { world: realWorld, accepted: 'single' });
+    const owner = await storage.own();
+    await storage.documents.write('bourse.json', 'first');
+    // The first start stalls here, and another one takes over.
+    server.sql('replaced', "UPDATE bourse.writer SET term = term + 1, owner = 'another'");
+    await assert.rejects(storage.documents.write('bourse.json', 'second'), /another process has taken over the log/);
+    assert.equal(await storage.documents.read('bourse.json'), 'first');
+    owner.release();
+  });
 
   storageContract('a database', (): Rig => {
     databases += 1;
