@@ -25,9 +25,10 @@
  * - If a timer that is due at a command throws, only that timer is recorded and left out, and the command is applied
  *   again.
  *
- * Cost: one write and one sync of the log per batch. Each batch waits for the next turn of the event loop, so that
- * requests which arrive together are synced together. While one is synced, others are read. A command that is alone is
- * synced by the thread itself if the disk is fast, because waking another thread and being woken by it takes as long.
+ * Cost: one write and one sync of the log per batch. A first command waits for the next turn of the event loop, so that
+ * requests which arrive together are synced together. When a batch is applied, the next one is written at once. While the
+ * disk works on it, the replies of the one before go out, and more requests are read. A command that is alone is synced
+ * by the thread itself if the disk is fast, because waking another thread and being woken by it takes as long.
  */
 import { type CommandLog, type EncodedCommands, LogUnavailable, type RemoteLog } from '../log/contract/command-log.ts';
 import type { Addresses } from '../log/contract/leader.ts';
@@ -129,6 +130,12 @@ interface Waiting {
   replacements: number;
 }
 
+/** A command that was applied. */
+interface Applied {
+  readonly resolve: (reply: Reply) => void;
+  readonly reply: Reply;
+}
+
 export class Engine {
   /** The log of a venue in memory. */
   readonly memory: LogStorage | undefined;
@@ -154,6 +161,10 @@ export class Engine {
   #batch: readonly Waiting[] = [];
   /** How many of them are applied. */
   #applied = 0;
+  /** The applied commands that have no reply yet. */
+  #unreplied: Applied[] = [];
+  /** The last seq of an applied batch whose end the listeners do not know yet. */
+  #endedSeq: number | undefined;
   /** How many times the state was replaced. */
   #replacements = 0;
   /** The work on the log: batches until the queue is empty, or waiting for space. */
@@ -437,11 +448,11 @@ export class Engine {
   /** Runs batch after batch until the queue is empty. */
   async #processQueue(): Promise<void> {
     try {
-      while (this.#queue.length > 0) {
-        await this.#world.nextTurn();
-        await this.#runBatch();
-      }
+      await this.#world.nextTurn();
+      while (this.#queue.length > 0) await this.#runBatch();
+      this.#tell();
     } catch (error) {
+      this.#tell();
       this.#fail(error as Error);
     } finally {
       this.#work = undefined;
@@ -459,8 +470,12 @@ export class Engine {
     const timeMs = this.#timeOf(batch);
     const startedAt = this.#world.monotonicMs();
     try {
-      const mayBlock = batch.length === 1 && this.#queue.length === 0 && this.#syncMs <= SHORT_SYNC_MS;
-      await this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects, mayBlock });
+      const isAlone = batch.length === 1 && this.#queue.length === 0 && this.#unreplied.length === 0;
+      const mayBlock = isAlone && this.#syncMs <= SHORT_SYNC_MS;
+      const durable = this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects, mayBlock });
+      // Those who get a reply read the venue before this batch changes it, also if the log is in memory.
+      if (this.#tell()) await Promise.all([durable, this.#world.nextTurn()]);
+      else await durable;
       this.#durableAtMs = this.#world.monotonicMs();
       this.#syncMs = this.#durableAtMs - startedAt;
       this.#onBatch(batch.length, this.#syncMs / 1000);
@@ -475,7 +490,24 @@ export class Engine {
     }
     await this.#applyBatch(batch, firstSeq, timeMs);
     this.#batch = [];
-    this.#listeners.batchApplied(this.#log.lastSeq);
+    this.#endedSeq = this.#log.lastSeq;
+  }
+
+  /** Gives the applied commands their replies, and ends their batch for the listeners. False: there was nothing to tell. */
+  #tell(): boolean {
+    const told = this.#reply();
+    const endedSeq = this.#endedSeq;
+    if (endedSeq === undefined) return told;
+    this.#endedSeq = undefined;
+    this.#listeners.batchApplied(endedSeq);
+    return true;
+  }
+
+  #reply(): boolean {
+    const applied = this.#unreplied;
+    this.#unreplied = [];
+    for (const { resolve, reply } of applied) resolve(reply);
+    return applied.length > 0;
   }
 
   #doubt({ doubt }: RemoteLog): EngineReadOnly | undefined {
@@ -508,6 +540,7 @@ export class Engine {
       try {
         this.#carryOut(batch[i], firstSeq + i, timeMs);
       } catch (error) {
+        this.#reply();
         try {
           await this.#applyAgain(batch[i], firstSeq + i, timeMs, error);
         } catch (fatal) {
@@ -516,16 +549,19 @@ export class Engine {
         }
       }
       this.#applied = i + 1;
-      if (this.#pace.applied()) await this.#pace.turn();
+      if (this.#pace.applied()) {
+        this.#reply();
+        await this.#pace.turn();
+      }
     }
     this.#pace.end();
   }
 
-  /** Applies the command and answers it. @throws {CommandFailed} */
+  /** Applies the command. Its reply goes out later. @throws {CommandFailed} */
   #carryOut({ command, resolve }: Waiting, seq: number, timeMs: number, leftOut?: readonly Due[]): void {
     const reply = applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut });
     if (reply.refusal === null && REPLACING.includes(command.type)) this.#replacements += 1;
-    resolve(reply);
+    this.#unreplied.push({ resolve, reply });
     this.#listeners.commandApplied(seq);
   }
 

@@ -173,7 +173,11 @@ export class FileLog implements CommandLog {
       const { bytes, reserve } = this.#wanted;
       await this.#ensureFits(bytes, reserve);
       await this.#takeBack();
-      await this.#attempt(bytes, () => writeZeros(this.#segment.file, this.#offset, bytes));
+      try {
+        writeZeros(this.#segment.file, this.#offset, bytes);
+      } catch (error) {
+        await this.#refuse(error, bytes);
+      }
       await this.#sync(this.#segment.file);
       this.#wanted = undefined;
     });
@@ -242,7 +246,7 @@ export class FileLog implements CommandLog {
   async #write(frame: NewFrame, mayBlock?: boolean): Promise<void> {
     const wanted = { bytes: frameLength(frame.payload), reserve: RESERVE_BYTES[frame.kind] };
     this.#wanted = wanted;
-    await this.#ensureFits(wanted.bytes, wanted.reserve);
+    if (!this.#fits(wanted.bytes, wanted.reserve)) await this.#ensureFits(wanted.bytes, wanted.reserve);
     await this.#writeFrame(frame, mayBlock);
     this.#wanted = undefined;
   }
@@ -251,7 +255,7 @@ export class FileLog implements CommandLog {
   async #writeFrame({ kind, lastSeq, timeMs, payload, effects }: AnyFrame, mayBlock?: boolean): Promise<void> {
     const length = frameLength(payload);
     assert.ok(this.#offset + length <= this.#segment.bytes, 'a frame must fit into its segment');
-    await this.#takeBack();
+    if (this.#remains > 0) await this.#takeBack();
     // A start begins its epoch. If a segment must end first, that frame still belongs to the epoch before.
     const epoch = kind === 'start' ? this.#epoch + 1 : this.#epoch;
     const { bytes, hash } = encodeFrame(
@@ -268,7 +272,11 @@ export class FileLog implements CommandLog {
       },
       payload,
     );
-    await this.#attempt(length, () => writeWhole(this.#segment.file, bytes, this.#offset));
+    try {
+      writeWhole(this.#segment.file, bytes, this.#offset);
+    } catch (error) {
+      await this.#refuse(error, length);
+    }
     await this.#sync(this.#segment.file, mayBlock);
     this.#last = { segment: this.#segment.number, offset: this.#offset };
     this.#offset += length;
@@ -278,10 +286,14 @@ export class FileLog implements CommandLog {
     this.#lastTimeMs = timeMs;
   }
 
+  #fits(bytes: number, reserve: number): boolean {
+    return this.#offset + bytes + reserve <= this.#segment.bytes;
+  }
+
   /** Switches to a new segment if the current one has less than `bytes` and the reserve left. */
   async #ensureFits(bytes: number, reserve: number): Promise<void> {
     // Twice at most: the spare segment may have been created for a smaller batch.
-    while (this.#offset + bytes + reserve > this.#segment.bytes) {
+    while (!this.#fits(bytes, reserve)) {
       const size = Math.max(this.#segmentBytes, bytes + reserve);
       const number = this.#segment.number + 1;
       this.#spare ??= await createSegment(this.#disk, number, size);
@@ -308,16 +320,12 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** Writes `bytes` bytes at the end. If there is no space, the bytes already written are taken back. */
-  async #attempt(bytes: number, write: () => void): Promise<void> {
-    try {
-      write();
-    } catch (error) {
-      if (!isNoSpace(error)) throw error;
-      this.#remains = bytes;
-      await this.#takeBack();
-      throw new LogFull(this.#disk.folder, bytes, { cause: error });
-    }
+  /** A write of `bytes` bytes at the end failed. If there was no space, what it wrote is taken back. */
+  async #refuse(error: unknown, bytes: number): Promise<never> {
+    if (!isNoSpace(error)) throw error;
+    this.#remains = bytes;
+    await this.#takeBack();
+    throw new LogFull(this.#disk.folder, bytes, { cause: error });
   }
 
   /**
