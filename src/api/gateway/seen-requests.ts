@@ -87,6 +87,8 @@ export class SeenRequests {
   /** Oldest first. */
   readonly #spans: Span[] = [];
   #total = 0;
+  /** The last use that was worked out. Most requests have the same one. */
+  #last = { method: '', path: '', use: 0 };
 
   /** `floors`: by key, the nonces that were used before this process. */
   constructor(lifeMs: number, floors: ReadonlyMap<string, number> = new Map(), limit = LIMIT) {
@@ -109,7 +111,7 @@ export class SeenRequests {
   take({ key, nonceMs, signature, method, path, query }: TakenRequest, elapsedMs: number): Taking {
     this.#dropOld(elapsedMs);
     if (nonceMs <= this.floorOf(key)) return 'spent';
-    const use = mix(mix(FNV_OFFSET, method), path) >>> 0 || 1;
+    const use = this.#useOf(method, path);
     const high = signature.readUInt32LE(0);
     const low = signature.readUInt32LE(4);
     const queried = query === null ? high : (high ^ mix(FNV_OFFSET, `?${query}`)) >>> 0;
@@ -137,6 +139,13 @@ export class SeenRequests {
   /** The highest nonce of a key that was accepted. 0: none. */
   highestOf(key: string): number {
     return this.#spans.reduce((highest, { nonces }) => Math.max(highest, nonces.get(key) ?? 0), this.floorOf(key));
+  }
+
+  #useOf(method: string, path: string): number {
+    if (path !== this.#last.path || method !== this.#last.method) {
+      this.#last = { method, path, use: mix(mix(FNV_OFFSET, method), path) >>> 0 || 1 };
+    }
+    return this.#last.use;
   }
 
   #find(high: number, low: number): number {
