@@ -167,7 +167,7 @@ export class Authenticator {
         .update(path + nonce)
         .update(body);
       // As text, because making a buffer for it is a fifth of the cost.
-      EXPECTED.write(own.digest('latin1'), 'latin1');
+      EXPECTED.write(own.digest('binary'), 'binary');
       return timingSafeEqual(EXPECTED, signature);
     };
     const verified =
