@@ -208,7 +208,7 @@ class Collector {
       const of = this.#of(account);
       of.fills += 1;
       if (isMaker) of.maker += 1;
-      this.#moneyOf(account, currency).sums.fees += fee;
+      this.#moneyOf(account, currency).sums.fees += BigInt(fee);
       if (market.spec.kind === 'spot') {
         const { decimals } = this.#venue.currencies[market.base];
         const size = toUnits(decimalOf(market.sizeText(sizeLots)), decimals) as bigint;

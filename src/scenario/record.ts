@@ -128,11 +128,18 @@ export class RunRecord {
         ...both,
         account: makerAccount,
         side: makerIs,
-        fee: makerFee,
+        fee: BigInt(makerFee),
         feeCurrency: makerFeeCurrency,
         liquidation: false,
       },
-      { ...both, account: takerAccount, side: takerIs, fee: takerFee, feeCurrency: takerFeeCurrency, liquidation },
+      {
+        ...both,
+        account: takerAccount,
+        side: takerIs,
+        fee: BigInt(takerFee),
+        feeCurrency: takerFeeCurrency,
+        liquidation,
+      },
     );
   }
 }

@@ -127,7 +127,7 @@ export class Judge {
       [event.takerAccount, event.takerFee, event.takerSide],
     ] as const) {
       const inQuote = product === 'futures' || side === SELL || this.#venue.genesis?.config.feeFrom === 'quote';
-      this.#flow(account).fees += this.#worth(this.#venue.currencies[inQuote ? quote : base].code, fee);
+      this.#flow(account).fees += this.#worth(this.#venue.currencies[inQuote ? quote : base].code, BigInt(fee));
       this.#before.delete(`${account} ${this.#venue.currencies[quote].code}`);
     }
   }

@@ -238,7 +238,7 @@ export class Metrics {
     },
     traded: ({ market, liquidation, takerFee, takerFeeCurrency }) => {
       this.#fills.inc({ market: this.#symbol(market) });
-      if (liquidation) this.#moveFund(takerFeeCurrency, takerFee);
+      if (liquidation) this.#moveFund(takerFeeCurrency, BigInt(takerFee));
     },
     balanceChanged: ({ reason, currency, amount }) => {
       if (reason === 'insurance') this.#moveFund(currency, -amount);

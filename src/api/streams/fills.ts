@@ -35,7 +35,7 @@ export function fillOf(venue: Venue, trade: Traded, liquidity: Liquidity): Fill 
     order: venue.order(account, market.product, key),
     orderId: venue.orderIds.encode(key),
     isMaker,
-    fee: decimalText(isMaker ? trade.makerFee : trade.takerFee, decimals),
+    fee: decimalText(BigInt(isMaker ? trade.makerFee : trade.takerFee), decimals),
     feeCurrency: code,
     timeMs: venue.timeMs,
   };

@@ -155,11 +155,11 @@ export class AccountRows {
       return { key, columns, event: realised === null || realised === '0' ? happened : { ...happened, realised } };
     };
     const maker = side('maker', event.makerKey, event.makerAccount, {
-      fee: event.makerFee,
+      fee: BigInt(event.makerFee),
       currency: event.makerFeeCurrency,
     });
     const taker = side('taker', event.takerKey, event.takerAccount, {
-      fee: event.takerFee,
+      fee: BigInt(event.takerFee),
       currency: event.takerFeeCurrency,
     });
     const place = [n, venue.seq, venue.timeMs, event.tradeId, market.symbol];

@@ -75,8 +75,8 @@ function factsOf(venue: Venue, event: VenueEvent): Facts | null {
         size: sizeText(market, sizeLots),
         takerSide: sideText(takerSide),
         liquidation: liquidation || undefined,
-        maker: side(event.makerKey, event.makerAccount, event.makerFee, event.makerFeeCurrency),
-        taker: side(event.takerKey, event.takerAccount, event.takerFee, event.takerFeeCurrency),
+        maker: side(event.makerKey, event.makerAccount, BigInt(event.makerFee), event.makerFeeCurrency),
+        taker: side(event.takerKey, event.takerAccount, BigInt(event.takerFee), event.takerFeeCurrency),
       };
     }
     case 'balanceChanged': {

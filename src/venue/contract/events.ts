@@ -16,6 +16,7 @@
 
 import type { PositionMode, TransferWallet } from './commands.ts';
 import type { Due } from './due.ts';
+import type { Money } from './money.ts';
 import type { AlgoValue, OrderState, OrderView } from './order-view.ts';
 import type { Ending } from './reasons.ts';
 import type { Reference, Side } from './units.ts';
@@ -133,8 +134,8 @@ export interface Traded {
   readonly takerKey: number;
   readonly makerAccount: number;
   readonly takerAccount: number;
-  readonly makerFee: bigint;
-  readonly takerFee: bigint;
+  readonly makerFee: Money;
+  readonly takerFee: Money;
   /** Numbers of the currencies that the fees are paid in. */
   readonly makerFeeCurrency: number;
   readonly takerFeeCurrency: number;

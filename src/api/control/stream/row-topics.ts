@@ -172,7 +172,7 @@ export class FillsTopic extends RowTopic<object> {
       price: market.priceText(trade.priceTicks),
       size: market.sizeText(trade.sizeLots),
       maker,
-      fee: decimalText(trade[`${role}Fee`], decimals),
+      fee: decimalText(BigInt(trade[`${role}Fee`]), decimals),
       feeCurrency: code,
       realised: market.product === 'spot' ? null : market.quoteText(realised ?? 0n),
       liquidation: trade.liquidation,
