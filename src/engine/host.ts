@@ -559,7 +559,8 @@ export class Engine {
 
   /** Applies the command. Its reply goes out later. @throws {CommandFailed} */
   #carryOut({ command, resolve }: Waiting, seq: number, timeMs: number, leftOut?: readonly Due[]): void {
-    const reply = applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut });
+    // Its caller reads it when the next commands of the batch are applied.
+    const reply = applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut }).whole();
     if (reply.refusal === null && REPLACING.includes(command.type)) this.#replacements += 1;
     this.#unreplied.push({ resolve, reply });
     this.#listeners.commandApplied(seq);

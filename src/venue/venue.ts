@@ -44,15 +44,16 @@ import { playMarket, playRefusal } from './handlers/play-market.ts';
 import { setLeverage, setPositionMode, setRiskLimit } from './handlers/position-settings.ts';
 import { changeAccount, changeMarket, frozenRefusal } from './handlers/terms.ts';
 import { adlBucket } from './liquidation/deleveraging-queue.ts';
+import { LiveReply } from './reply.ts';
 import { forgetOldRequests } from './risk/checks.ts';
 import { readVenue } from './snapshot/saved-text.ts';
 import { canonicalState, fileText, loadVenue, parsedFile, saveVenue } from './snapshot/snapshot.ts';
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import { addListener, newEmitter } from './state/emitter.ts';
 import type { Account } from './state/ledger.ts';
-import { orderViewOf, viewsOf } from './state/order-view.ts';
+import { orderViewOf } from './state/order-view.ts';
 import type { VenueState } from './state/venue-state.ts';
-import { advance, endStep, passTime } from './steps/clock.ts';
+import { advance, endStep, isAtRest, passTime } from './steps/clock.ts';
 import {
   type Audit,
   type Balance,
@@ -67,6 +68,7 @@ import {
 } from './views.ts';
 
 export type { AccountTerms, AccountView, Currency, Key } from './contract/account-view.ts';
+export type { LiveReply, Reply } from './reply.ts';
 export type {
   Audit,
   AuditLine,
@@ -83,21 +85,6 @@ export type {
 export const RULES_VERSION = 4;
 
 const MOST_SNAPSHOTS = 16;
-
-export interface Reply {
-  readonly seq: number;
-  /** Venue time after the command. */
-  readonly timeMs: number;
-  readonly refusal: Refusal | null;
-  /**
-   * For orderNotFound and duplicate refusals: the caller's own order that the refusal is about, if the venue knows it.
-   */
-  readonly about: OrderView | null;
-  /** As the command left them, oldest first (OCO: the limit leg, then the stop leg). */
-  readonly orders: readonly OrderView[];
-  /** createAccount: the number of the new account. */
-  readonly account: number | null;
-}
 
 const DONE = done();
 const NOTHING: readonly Due[] = [];
@@ -144,14 +131,18 @@ export class Venue {
    * target.
    * Throws only if the venue has a bug, or if the first command is not a genesis. The error is a `DueFailed` if a due
    * item threw, not the command. The venue must not be used after that.
+   * The reply can be read until the next command (reply.ts).
    */
-  apply(seq: number, timeMs: number, command: Command): Reply {
+  apply(seq: number, timeMs: number, command: Command): LiveReply {
     this.#seq = seq;
     if (command.type === 'genesis') {
       this.#genesis(seq, timeMs, command);
-      return this.#reply(DONE);
+      return new LiveReply(this.#open(), DONE);
     }
-    const reply = this.#reply(this.#begin(seq, timeMs, command));
+    const outcome = this.#begin(seq, timeMs, command);
+    const state = this.#open();
+    const reply = new LiveReply(state, outcome);
+    if (!isAtRest(state)) reply.take();
     this.#settle();
     return reply;
   }
@@ -355,19 +346,6 @@ export class Venue {
   /** A reset removes the keys that were added manually, and their names are never used again. */
   #forgetNonces(keys: VenueState['keys']): void {
     for (const key of this.#nonces.keys()) if (!keys.has(key)) this.#nonces.delete(key);
-  }
-
-  #reply(outcome: Outcome): Reply {
-    const state = this.#open();
-    const about = outcome.about === null ? undefined : outcome.about();
-    return {
-      seq: this.seq,
-      timeMs: state.nowMs,
-      refusal: outcome.refusal,
-      about: about === undefined ? null : orderViewOf(state, about),
-      orders: viewsOf(state, outcome.orders),
-      account: outcome.account,
-    };
   }
 
   // --- reads ------------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 /** Replies, orders and events of the venue beside those of the model: what differs as a sentence, or null. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { VenueEvent } from '../../src/venue/contract/events.ts';
 import type { AlgoView, OrderView } from '../../src/venue/contract/order-view.ts';
-import type { Reply } from '../../src/venue/venue.ts';
+import type { LiveReply, Reply } from '../../src/venue/venue.ts';
 import type { ModelReply } from './model.ts';
 import type { ModelEvent, ModelOrder } from './model-state.ts';
 
@@ -18,6 +19,24 @@ export function compareReply(reply: Reply, expected: ModelReply & { timeMs: numb
   const about = (o: OrderView | ModelOrder | null) => (o === null ? null : `${o.key} ${o.state}`);
   if (about(reply.about) !== about(expected.about)) return differs('about', about(reply.about), about(expected.about));
   return compareOrders('reply', reply.orders, expected.orders, reply.seq);
+}
+
+/** The reply and its copy show the same orders, field by field. */
+export function compareWhole(reply: LiveReply): string | null {
+  const whole = reply.whole();
+  const live = [reply.about, ...reply.orders];
+  const copies = [whole.about, ...whole.orders];
+  if (copies.length !== live.length) return `a reply with ${live.length} orders and ${copies.length} copies`;
+  for (const [i, copy] of copies.entries()) {
+    const order = live[i];
+    if ((copy === null) !== (order === null)) return 'a reply is about an order that its copy has not';
+    if (copy === null || order === null) continue;
+    for (const name of Object.keys(copy) as (keyof OrderView)[]) {
+      if (isDeepStrictEqual(order[name], copy[name])) continue;
+      return `${name} of a reply's order is ${inspect(order[name])}, and ${inspect(copy[name])} in its copy`;
+    }
+  }
+  return null;
 }
 
 export function compareOrders(

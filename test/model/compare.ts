@@ -11,6 +11,7 @@ import {
   compareOrder,
   compareOrders,
   compareReply,
+  compareWhole,
   differs,
   eventText,
   inspect,
@@ -35,6 +36,9 @@ export interface TimedStep {
   /** The venue is saved and loaded before the command. */
   readonly restart?: boolean;
 }
+
+/** Whether replies equal their copies is looked at after every so many commands. */
+const WHOLE_EVERY = 5;
 
 export class Pair {
   venue: Venue;
@@ -82,6 +86,7 @@ export class Pair {
     if (reply.timeMs !== expected.timeMs) return differs('reply.timeMs', reply.timeMs, expected.timeMs);
     return (
       compareReply(reply, expected) ??
+      (this.seq % WHOLE_EVERY === 0 ? compareWhole(reply) : null) ??
       this.#compareEvents() ??
       this.#compareState() ??
       this.#compareEnded() ??

@@ -54,7 +54,7 @@ export class VenueDriver {
   run(command: Loose<Command>): Reply {
     const text = JSON.stringify({ v: 1, ...command });
     this.log.push(text);
-    return this.venue.apply(this.log.length, START_MS, JSON.parse(text) as Command);
+    return this.venue.apply(this.log.length, START_MS, JSON.parse(text) as Command).whole();
   }
 
   place(account: number, market: number, side: Side, terms: object): Reply {

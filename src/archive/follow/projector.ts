@@ -10,7 +10,7 @@ import type { Command } from '../../venue/contract/commands.ts';
 import type { EventOf } from '../../venue/contract/events.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import { HOUSE } from '../../venue/contract/units.ts';
-import type { Reply, Venue } from '../../venue/venue.ts';
+import type { LiveReply, Venue } from '../../venue/venue.ts';
 import { forgetting, KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore } from '../store/store.ts';
@@ -76,7 +76,7 @@ export class Projector {
   }
 
   /** How the replica applies a command. */
-  readonly apply = (venue: Venue, seq: number, timeMs: number, command: Command): Reply => {
+  readonly apply = (venue: Venue, seq: number, timeMs: number, command: Command): LiveReply => {
     this.#command = command;
     this.#contexts?.begin(command);
     this.#genesis = command.type === 'genesis' ? [] : undefined;

@@ -8,7 +8,7 @@ import { LogUnsupported, type Poisoned } from '../../log/contract/command-log.ts
 import type { LogEntry } from '../../log/contract/log-source.ts';
 import type { Command, CommandType } from '../../venue/contract/commands.ts';
 import { DUE_KINDS, type Due, DueFailed } from '../../venue/contract/due.ts';
-import type { Reply, Venue } from '../../venue/venue.ts';
+import type { LiveReply, Venue } from '../../venue/venue.ts';
 import { EffectsDiffer, type KnownHashes } from './differs.ts';
 
 const MAX_ERROR_CHARS = 500;
@@ -95,7 +95,7 @@ function wordsOf(thrown: unknown): string {
 }
 
 /** How a command is applied: `Venue.apply`, except in tests that plant a throw. */
-export type Apply<R = Reply> = (venue: Venue, seq: number, timeMs: number, command: Command) => R;
+export type Apply<R = LiveReply> = (venue: Venue, seq: number, timeMs: number, command: Command) => R;
 
 const withReply: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
 const withoutReply: Apply<unknown> = (venue, seq, timeMs, command) => venue.applySilently(seq, timeMs, command);
@@ -121,7 +121,7 @@ export function applyCommand(
   batchTimeMs: number,
   command: Command,
   { apply = withReply, leftOut }: ApplyOptions = {},
-): Reply {
+): LiveReply {
   return applied(venue, seq, batchTimeMs, command, apply, leftOut);
 }
 

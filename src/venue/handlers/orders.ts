@@ -28,14 +28,11 @@ import type { VenueState } from '../state/venue-state.ts';
 import { amend } from './amend.ts';
 import { attachTarget, modeAllowed, roomForPosition } from './position-settings.ts';
 
-/** The result of a command. The reply is built from it. */
+/** The result of a command. The reply is read from it. */
 export interface Outcome {
   readonly refusal: Refusal | null;
-  /**
-   * Looks up the order that a refusal is about. It is a function, because looking it up may load an ended order from a
-   * snapshot (order-table.ts). A replay builds no replies, so it never calls it.
-   */
-  readonly about: (() => Order | undefined) | null;
+  /** What `shown` finds the order by that a refusal is about: its key, or the command that names it. */
+  readonly about: Cancel | number | null;
   readonly orders: readonly Order[];
   readonly account: number | null;
 }
@@ -51,6 +48,19 @@ export function refused(refusal: Refusal, about: Outcome['about'] = null): Outco
   return { refusal, about, orders: NO_ORDERS, account: null };
 }
 
+/**
+ * The order that a refusal is about. Only the next call overwrites it. It is looked up when the reply is read, because few
+ * replies are, and because an ended order may have to be loaded from a snapshot (order-table.ts).
+ */
+export function shown(venue: VenueState, about: Outcome['about']): Order | undefined {
+  if (about === null) return undefined;
+  if (typeof about === 'number') return venue.orders.shownByKey(about);
+  const { account, product, order: key, clientId } = about;
+  if (key === null) return newestOf(venue, venue.orders.keysByClientId(account, product, clientId ?? ''), about);
+  const order = venue.orders.shownByKey(key);
+  return order !== undefined && belongsTo(order, about) ? order : undefined;
+}
+
 export function place(venue: VenueState, command: Place): Outcome {
   const market = venue.markets[command.market];
   if (market === undefined) return refused(refuse('unknownMarket', { symbol: command.market }));
@@ -62,7 +72,7 @@ export function place(venue: VenueState, command: Place): Outcome {
   const refusal = refuseDuplicate(venue, command, market);
   if (refusal !== null) {
     // A refusal of a duplicate names the earlier order.
-    return refused(refusal, () => venue.orders.byKey(refusal.params.order as number));
+    return refused(refusal, refusal.params.order as number);
   }
   const algo = algoFor(command);
   const result =
@@ -107,20 +117,19 @@ export function cancel(venue: VenueState, command: Cancel): Outcome {
   if (key !== null) {
     const order = venue.orders.liveByKey(key);
     if (order !== undefined && belongsTo(order, command)) return done(cancelOrder(venue, order));
-    return refused(refuse('orderNotFound', { order: key }), () => newestOf(venue, [key], command));
+    return refused(refuse('orderNotFound', { order: key }), command);
   }
   const keys = venue.orders.keysByClientId(account, product, clientId ?? '');
   const live = keys.map((each) => venue.orders.liveByKey(each)).filter((order) => order !== undefined);
   const named = live.filter((order) => belongsTo(order, command));
   if (named.length > 0) return done(cancelOrders(venue, named));
-  const refusal = refuse('orderNotFound', { clientId: clientId ?? '' });
-  return refused(refusal, () => newestOf(venue, keys, command));
+  return refused(refuse('orderNotFound', { clientId: clientId ?? '' }), command);
 }
 
 /** The last of these orders that the command could mean. */
 function newestOf(venue: VenueState, keys: readonly number[], command: Cancel): Order | undefined {
   for (let i = keys.length - 1; i >= 0; i--) {
-    const order = venue.orders.byKey(keys[i]);
+    const order = venue.orders.shownByKey(keys[i]);
     if (order !== undefined && belongsTo(order, command)) return order;
   }
   return undefined;
@@ -143,12 +152,13 @@ export function amendOrder(venue: VenueState, command: Amend): Outcome {
   const found =
     command.order === null ? byClientId(venue, account, product, clientId ?? '') : venue.orders.byKey(command.order);
   const order = found !== undefined && belongsTo(found, command) ? found : undefined;
+  const about = order?.key ?? null;
   if (order === undefined || !order.live) {
     const params: Params = command.order === null ? { clientId: clientId ?? '' } : { order: command.order };
-    return refused(refuse('orderNotFound', params), () => order);
+    return refused(refuse('orderNotFound', params), about);
   }
   const refusal = amend(venue, command, order);
-  return refusal === null ? done([order]) : refused(refusal, () => order);
+  return refusal === null ? done([order]) : refused(refusal, about);
 }
 
 export function cancelAll(venue: VenueState, command: CancelAll): Outcome {

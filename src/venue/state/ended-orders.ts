@@ -1,16 +1,15 @@
 /**
  * The ended orders, oldest ending first, as a queue of records in typed columns.
  *
- *   chunks    [ 512 records ][ 512 records ] … [ records up to the last ]      the first one is dropped when it is used up
- *   record    doubles: key, created, updated, cost of fills
- *             32 bits: account, market, price, sizes, position, flags
+ *   chunks    [ 2048 records ][ 2048 records ] … [ records up to the last ]    the first one is dropped when it is used up
+ *   record    double: key | 32 bits: flags, account, market, price, sizes, position | doubles: created, updated, cost of fills
  *
  * A plain order (LIMIT or MARKET without a trigger, a group, a quote size or a broker) becomes a record, and its `Order`
  * is free for the next one. The record of any other order, and of one with a value that does not fit into 32 bits, only
  * refers to where that order is kept (a number that the caller gives).
  *
  * Invariants: a place stays the same until its record is dropped. A record is written once, and reads back as it was.
- * Cost: 72 bytes a record, one more word if a client id is among the 512 of its chunk. Nothing else is allocated.
+ * Cost: 72 bytes a record, one more word if a client id is among the 2048 of its chunk. Nothing else is allocated.
  */
 
 import type { Ending } from '../contract/reasons.ts';
@@ -43,7 +42,7 @@ const {
   UPDATED: OF_UPDATED,
 } = record;
 
-const CHUNK_BITS = 9;
+const CHUNK_BITS = 11;
 const CHUNK = 1 << CHUNK_BITS;
 const IN_CHUNK = CHUNK - 1;
 /** Places count up and begin again at zero. There are never so many records at once. */
@@ -51,25 +50,27 @@ const PLACE_BITS = 28;
 const PLACES = 2 ** PLACE_BITS - 1;
 const CHUNKS = 2 ** (PLACE_BITS - CHUNK_BITS) - 1;
 
-/** The record: its doubles, and its 32-bit words, which begin behind them. */
+/** The record: doubles, and 32-bit words. What forgetting an order and the reply to a late cancel read comes first. */
 const DOUBLES = 9;
 const WORDS = DOUBLES * 2;
+/** Doubles. */
 const KEY = 0;
-const CREATED = 1;
-const UPDATED = 2;
-const COST = 3;
-const ACCOUNT = 8;
-const MARKET = 9;
-const PRICE = 10;
-const ORIGINAL = 11;
-const QUANTITY = 12;
-const FILLED = 13;
-const LAST_FILL = 14;
-const POSITION = 15;
-const OPENED = 16;
-const FLAGS = 17;
+const CREATED = 6;
+const UPDATED = 7;
+const COST = 8;
+/** Words. */
+const FLAGS = 2;
+const ACCOUNT = 3;
+const MARKET = 4;
+const PRICE = 5;
+const ORIGINAL = 6;
+const QUANTITY = 7;
+const FILLED = 8;
+const LAST_FILL = 9;
+const POSITION = 10;
+const OPENED = 11;
 /** Where the order is kept that is not in the record. */
-const KEPT_AT = 8;
+const KEPT_AT = 3;
 
 /** Of the flags: a single bit each, then fields of several bits, by their lowest bit. */
 const IS_RECORD = 1;
@@ -117,6 +118,8 @@ export class EndedOrders {
   #spare: Chunk | undefined;
   /** Reads of records fill it in turn. */
   readonly #scratch = new Order(NONE);
+  /** The one that a reply shows. */
+  readonly #shown = new Order(NONE);
 
   /** Appends an order that is kept elsewhere, at the non-negative number `keptAt`. */
   push(keptAt: number): void {
@@ -195,12 +198,20 @@ export class EndedOrders {
    * it at once.
    */
   read(place: number): Order {
+    return this.#readInto(this.#scratch, place);
+  }
+
+  /** The same for a reply: the object is filled again by the next reply. */
+  readShown(place: number): Order {
+    return this.#readInto(this.#shown, place);
+  }
+
+  #readInto(order: Order, place: number): Order {
     const chunk = this.#chunkOf(place);
     const { doubles, words } = chunk;
     const d = (place & IN_CHUNK) * DOUBLES;
     const w = (place & IN_CHUNK) * WORDS;
     const flags = words[w + FLAGS];
-    const order = this.#scratch;
     const to = order.chunk;
     to.doubles[OF_KEY] = doubles[d + KEY];
     to.doubles[OF_CREATED] = doubles[d + CREATED];

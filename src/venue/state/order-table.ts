@@ -130,6 +130,13 @@ export class OrderTable {
     return slot < 0 ? undefined : this.#at(slot);
   }
 
+  /** The same for a reply: look-ups do not overwrite the copy of an ended order, only the next reply does. */
+  shownByKey(key: number): Order | undefined {
+    const slot = this.#byKey.get(key);
+    if (slot < 0) return undefined;
+    return slot >= RECORD && slot < UNREAD ? this.#ended.readShown(slot - RECORD) : this.#at(slot);
+  }
+
   /** The slot of an order that has one, or NONE. Reads no order. */
   slotOf(key: number): number {
     const slot = this.#byKey.get(key);
@@ -213,9 +220,14 @@ export class OrderTable {
     this.#forgotten.length = 0;
   }
 
+  /** Whether there may be orders to forget because of their age. */
+  isPurgeDue(nowMs: number): boolean {
+    return nowMs >= this.#purgeMs;
+  }
+
   /** Forgets the orders that ended 30 minutes ago or earlier. */
   purge(nowMs: number): void {
-    if (nowMs < this.#purgeMs) return;
+    if (!this.isPurgeDue(nowMs)) return;
     while (this.#ended.length > 0 && this.#endedMs(this.#ended.placeAt(0)) <= nowMs - RETENTION_MS)
       this.#forgetOldest();
     this.#purgeMs = (this.#ended.length > 0 ? this.#endedMs(this.#ended.placeAt(0)) : nowMs) + RETENTION_MS;

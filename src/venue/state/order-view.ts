@@ -1,7 +1,7 @@
 /**
  * Makes the view of an order for code outside the venue. All values are copied or frozen when the view is made, so it
  * never changes, and changing it never reaches the venue. Cost: one object of plain fields, and the details for kinds
- * that have them. It reads the record of the order directly, because every placement and every cancel makes a view.
+ * that have them. It reads the record of the order directly, because an engine makes one for every placement and cancel.
  */
 
 import { frozen } from '../contract/frozen.ts';

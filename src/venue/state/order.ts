@@ -374,7 +374,8 @@ export class Order implements Omit<OrderView, 'details' | 'nextDueMs'> {
 
   /** Unfilled lots, also of an ended order. */
   get remaining(): number {
-    return this.quantity - this.filled;
+    const { doubles } = this.chunk;
+    return doubles[this.at | QUANTITY] - doubles[this.at | FILLED];
   }
 
   /** Lots of the most recent fill. */

@@ -60,6 +60,25 @@ export function endStep(venue: VenueState): void {
   }
 }
 
+/**
+ * Whether the end of the command changes no order: nobody reacts to its prices, nothing is due, and none is forgotten.
+ * False where that is not plain to see.
+ */
+export function isAtRest(venue: VenueState): boolean {
+  for (let i = 0; i < venue.observed; i++) {
+    const { market, reference } = venue.observations[i];
+    if (reference === 'mark' || !market.triggers.isIdle) return false;
+  }
+  return (
+    venue.entered.length === 0 &&
+    venue.movedMarks.length === 0 &&
+    venue.deleveraged.length === 0 &&
+    !venue.isAnyDistressed() &&
+    venue.timers.nextDueMs() > venue.nowMs &&
+    !venue.orders.isPurgeDue(venue.nowMs)
+  );
+}
+
 /** @throws {DueFailed} */
 function runDue(venue: VenueState, item: Timed): void {
   const due = dueOf(item);
