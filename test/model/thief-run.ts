@@ -59,7 +59,7 @@ export class Scene {
       this.venue = Venue.load(this.venue.save(), this.#emit);
       this.judge.follow(this.venue);
     }
-    const reply = this.venue.apply(seq, START_MS, command);
+    const reply = this.venue.apply(seq, START_MS, command).whole();
     return { reply, complaint: this.#begun ? this.judge.after(command, reply) : null };
   }
 }
