@@ -152,6 +152,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     snapshot: [...BASE, 'algos', 'handlers'],
     views: ['contract', 'structures', 'state', 'risk', 'prices'],
     'views.ts': ['contract', 'structures', 'state', 'risk', 'views'],
+    'reply.ts': ['contract', 'state', 'handlers'],
   },
   // src/log/README.md.
   log: {
