@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VenueError } from '../../src/client/request.ts';
 import { bourse, bourseBeside, printed, scratch, VenueProcess } from '../crash/process.ts';
+import { answered } from '../support/answered.ts';
 import { endServers, PASSWORD, PostgresServer, skipLong } from './server.ts';
 import { Orders, restingOrder, started, starting, untilReady } from './venue.ts';
 
@@ -143,7 +144,9 @@ describe('a venue with its log in PostgreSQL', { skip: skipLong }, () => {
     const data = folder('behind');
     const venue = await started(address, data, SINGLE);
     await venue.control.setPrices('BTC-USDT', { index: 100_000 });
-    await venue.alice.placeSpotOrder(restingOrder(1));
+    const [{ orderId }] = await venue.alice.placeSpotOrder(restingOrder(1));
+    // A stop does not wait for long until a slow archive has everything.
+    await answered(() => venue.control.request('GET', `/orders/${orderId}`));
     assert.equal(await venue.stop(), 0);
     server.sql(
       'named',
