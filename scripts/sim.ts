@@ -2,6 +2,7 @@
  * `npm run sim -- --seeds N`: whole venues through N seeds of lives, faults, clocks and clients (test/sim). If
  * something does not hold at a seed, the seed is shrunk and printed as a test, and the exit code is 1.
  *
+ * --postgres nodes on one log in a modelled PostgreSQL instead of lives on one disk (test/sim/postgres)
  * --from SEED (1) the first seed · --minutes N as many seeds as fit · --seed S only this one, printed step by step
  * --stop N (1) after this many failures · --jobs N (1) processes that share the seeds · --every N (1) only each Nth
  * seed
@@ -12,8 +13,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { planOf } from '../test/sim/plan.ts';
-import { runPlan, runSeed } from '../test/sim/run.ts';
+import * as postgres from '../test/sim/postgres/run.ts';
+import { shrink as shrinkPostgres } from '../test/sim/postgres/shrink.ts';
+import { runSeed } from '../test/sim/run.ts';
 import { asTest, shrink } from '../test/sim/shrink.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     minutes: { type: 'string' },
     seed: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
     from: { type: 'string', default: '1' },
     stop: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '1' },
@@ -32,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 
-function count(name: keyof typeof values, absent: number): number {
+function count(name: Exclude<keyof typeof values, 'postgres'>, absent: number): number {
   if (values[name] === undefined) return absent;
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value > 0) return value;
@@ -56,17 +59,27 @@ function ownCpuMs(): number {
   return (user + system) / 1000;
 }
 
+/** What a seed shows, and its failure as a test. */
+async function outcomeOf(seed: number): Promise<{ story: readonly string[]; failure: string | undefined }> {
+  if (values.postgres) {
+    const run = await postgres.runSeed(seed);
+    return { story: run.story, failure: run.found.length === 0 ? undefined : asTest(await shrinkPostgres(run)) };
+  }
+  const run = await runSeed(seed);
+  return { story: run.story, failure: run.found.length === 0 ? undefined : asTest(await shrink(run)) };
+}
+
 async function runSeeds(): Promise<Result> {
   const untilMs = performance.now() + minutes * 60_000;
   let shownMs = performance.now();
   let found = 0;
   let done = 0;
   for (let seed = from; seed < from + seeds && found < stop && performance.now() < untilMs; seed += every) {
-    const run = await runSeed(seed);
+    const { failure } = await outcomeOf(seed);
     done += 1;
-    if (run.found.length > 0) {
+    if (failure !== undefined) {
       found += 1;
-      console.log(`${asTest(await shrink(run))}\n`);
+      console.log(`${failure}\n`);
     }
     if (performance.now() - shownMs < PROGRESS_EVERY_MS) continue;
     shownMs = performance.now();
@@ -83,6 +96,7 @@ async function shareSeeds(): Promise<Result> {
     if (Number.isFinite(minutes)) given.minutes = minutes;
     if (values.seeds !== undefined) given.seeds = seeds - job;
     const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    if (values.postgres) args.push('--postgres');
     const child = spawn(process.execPath, [...NODE_OPTIONS, script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     let last = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -100,10 +114,10 @@ async function shareSeeds(): Promise<Result> {
 }
 
 async function tell(seed: number): Promise<never> {
-  const run = await runPlan(planOf(seed));
-  console.log(run.story.join('\n'));
-  console.log(run.found.length === 0 ? `seed ${seed}: all holds` : asTest(await shrink(run)));
-  process.exit(run.found.length === 0 ? 0 : 1);
+  const { story, failure } = await outcomeOf(seed);
+  console.log(story.join('\n'));
+  console.log(failure ?? `seed ${seed}: all holds`);
+  process.exit(failure === undefined ? 0 : 1);
 }
 
 if (values.seed !== undefined) await tell(count('seed', 1));

@@ -35,7 +35,6 @@ import { MemoryArchive } from './archive/memory.ts';
 import { setAside } from './archive/store/aside.ts';
 import type { Kept } from './archive/store/forgetting.ts';
 import { archiveWitness } from './archive/store/witness.ts';
-import type { Candidacy } from './candidacy.ts';
 import type { Configuration } from './config/config.ts';
 import { DEFAULT_MARKETS } from './config/defaults.ts';
 import { GATEWAY_DEFAULTS, type GatewayConfiguration, maxQueueOn, refusedCommandsOn } from './config/gateway.ts';
@@ -46,13 +45,13 @@ import type { OnNotice } from './engine/contract/notice.ts';
 import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
 import type { Progress } from './engine/replay/recovery.ts';
-import { OtherRules } from './engine/standby.ts';
-import { type EngineStartOptions, type StandbyEngine, startEngine, startStandby } from './engine/start.ts';
+import { type EngineStartOptions, type StandbyEngine, startEngine } from './engine/start.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
+import { follow, takeOver } from './follow-leader.ts';
 import { browsable, planListeners, refuseAddress } from './listeners.ts';
-import { type AcceptedLoss, LogUnreachable } from './log/contract/command-log.ts';
+import type { AcceptedLoss } from './log/contract/command-log.ts';
 import type { Addresses, Leader } from './log/contract/leader.ts';
-import type { LogOwner, LogStorage } from './log/contract/storage.ts';
+import type { LogOwner } from './log/contract/storage.ts';
 import { MarketData } from './market-data/market-data.ts';
 import { openPlace, type Place } from './place.ts';
 import type { Player } from './playback/player.ts';
@@ -72,7 +71,6 @@ import type { Recordings } from './venue/contract/commands.ts';
 import type { MarketView } from './venue/views.ts';
 
 const ANNOUNCE_AGAIN_MS = 1000;
-const FOLLOW_AGAIN_MS = 200;
 
 export const SURFACES: readonly Surface[] = [
   spotV4,
@@ -380,7 +378,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       await beginFeeds();
       if (options.speed !== undefined) startSpeed(engine, options.speed);
     };
-    const takingOver = following && takeOver(place, lead, options);
+    const takingOver = following && place.candidacy && takeOver(place.candidacy, lead, options);
     undo.unshift(async () => {
       place.candidacy?.giveUp();
       await takingOver;
@@ -415,28 +413,6 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
   } catch (error) {
     await inOrder(undo);
     throw error;
-  }
-}
-
-/** Waits until the log is owned, and leads then. False: the candidacy was given up, or the process must exit. */
-async function takeOver(
-  { candidacy }: Place,
-  lead: (owner: LogOwner) => Promise<void>,
-  options: StartOptions,
-): Promise<boolean> {
-  if (candidacy === undefined) return false;
-  candidacy.goOn();
-  let owner: LogOwner | undefined;
-  try {
-    owner = await candidacy.owner;
-    if (candidacy.hasGivenUp) return false;
-    await lead(owner);
-    options.onLead?.();
-    return true;
-  } catch (error) {
-    owner?.release();
-    if (!candidacy.hasGivenUp) options.onFatal(error as Error);
-    return false;
   }
 }
 
@@ -562,43 +538,6 @@ async function openEngine(
   const archive = kept;
   engine.listen({ batchApplied: (seq) => archive.applied(seq) });
   return { engine, archive, following };
-}
-
-/**
- * Follows the leader of the log. Undefined: there is none, or none that this version can follow, and this process may lead
- * once it owns the log.
- */
-async function follow(
-  storage: LogStorage,
-  candidacy: Candidacy,
-  options: EngineStartOptions,
-): Promise<StandbyEngine | undefined> {
-  const { onNotice = () => {}, world = realWorld } = options;
-  const leader = await candidacy.leader();
-  if (leader === undefined) return undefined;
-  for (let waits = false; ; waits = true) {
-    try {
-      const following = await startStandby(storage, leader, options);
-      const { standby } = following;
-      candidacy.onChange = (next) => {
-        if (next.name !== standby.leader.name) onNotice(`standby: ${next.name} leads now`);
-        standby.leader = next;
-      };
-      standby.leader = candidacy.current ?? leader;
-      onNotice(`standby: ${standby.leader.name} leads. This process follows it, and takes over when it is gone`);
-      return following;
-    } catch (error) {
-      if (error instanceof OtherRules) {
-        onNotice(`standby: ${leader.name} leads; ${error.message}`, 'warn');
-        candidacy.needsSeal = true;
-        candidacy.goOn();
-        return undefined;
-      }
-      if (!(error instanceof LogUnreachable)) throw error;
-      if (!waits) onNotice(`standby: ${error.message}`, 'warn');
-      await new Promise<void>((resolve) => world.timer(FOLLOW_AGAIN_MS, resolve));
-    }
-  }
 }
 
 /** Every market takes what the house does. No file is played. */

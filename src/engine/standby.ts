@@ -3,24 +3,30 @@
  * process takes over: it reads only the records that are left.
  *
  * Invariants:
- * - What is applied here is in the log, and so is durable. It may be taken back only by a record that leaves a command
- *   out: then the venue is rebuilt, and must not be read until that is done.
+ * - Commands are applied only when they are durable, as far as that was reported, and not when they can be read. They may be
+ *   taken back only by a record that leaves one out: then the venue is rebuilt, and must not be read until that is done.
  * - A batch is applied when no further record is there. The leader appends nothing that leaves a command out unless the
- *   command throws, and then it throws here too.
+ *   command throws, and then it usually throws here too.
+ * - A command that throws here makes the venue unreadable. It is rebuilt at once, which helps if the cause has passed. Else
+ *   the record that leaves the command out is waited for. If the leader goes on without one, it has applied what this process
+ *   cannot apply, and the process must exit.
+ * - A record without commands may be read before it is durable, and be lost. Then the venue is rebuilt from what is there. If
+ *   a command that is applied here is not in the log any more, the log has lost what was durable, and the process must exit.
  * - If this process cannot continue from its own state, it recovers from the log, as a start does.
  *
  * Cost: two reads of the log for each batch, or for as many as come while one is applied.
  */
-import type { CommandLog, RemoteLog, SealedState, StartState } from '../log/contract/command-log.ts';
-import { LogDamaged, LogUnreachable } from '../log/contract/command-log.ts';
+import { type CommandLog, LogDamaged, LogUnreachable, type StartState } from '../log/contract/command-log.ts';
 import type { Leader } from '../log/contract/leader.ts';
-import type { LogEntry, LogFollower, LogPosition } from '../log/contract/log-source.ts';
+import type { LogEntry, LogFollower, LogOrigin, LogPosition } from '../log/contract/log-source.ts';
 import type { LogOwner, LogStorage } from '../log/contract/storage.ts';
 import type { Venue } from '../venue/venue.ts';
 import { EngineFollows, EngineRebuilding } from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
 import type { World } from './contract/world.ts';
+import { HandedLog } from './handed-log.ts';
 import type { Engine, Follows } from './host.ts';
+import { LossRefused } from './identity/loss.ts';
 import { CommandFailed, endsBatch, LogReplayer } from './replay/log-replayer.ts';
 import { type RebuildOptions, rebuild, replayerFrom, startState } from './replay/recovery.ts';
 import { newestSnapshot, originOf, type Snapshot } from './replay/snapshots.ts';
@@ -42,7 +48,7 @@ export class OtherRules extends Error {
   }
 }
 
-/** A record has left out a command that was applied here. */
+/** A record has left out a command that was applied here, or a record that was taken is not in the log any more. */
 class TakenBack extends Error {}
 
 export interface StandbyOptions extends RebuildOptions {
@@ -67,7 +73,7 @@ export class Standby implements Follows {
   readonly #options: StandbyOptions;
   readonly #handed: HandedLog;
   readonly #snapshot: Snapshot | undefined;
-  readonly #follower: LogFollower;
+  #follower: LogFollower;
   readonly #watch: { close(): void };
   #replayer: LogReplayer;
   /** Undefined: what is read is applied, and no listener hears of it. */
@@ -81,6 +87,10 @@ export class Standby implements Follows {
   /** The last record that was taken, and the last command up to there. */
   #position: LogPosition | undefined;
   #takenSeq = 0;
+  /** The last record with commands that was taken. */
+  #batch: LogPosition | undefined;
+  /** No later record can leave out a command up to here. */
+  #settledSeq = 0;
   /** The last batch that was taken is not applied yet. */
   #holds = false;
   /** Why the venue must be rebuilt. */
@@ -89,7 +99,7 @@ export class Standby implements Follows {
   #grown = false;
   #work: Promise<void> | undefined;
   #isStopped = false;
-  /** The furthest command that it has heard of. */
+  /** The furthest command that it has heard of. The log is durable up to there. */
   #heardSeq = 0;
   /** Everything that was durable before this moment is applied. */
   #currentAtMs: number;
@@ -110,6 +120,8 @@ export class Standby implements Follows {
     this.#venueId = snapshot?.head.venueId;
     this.#position = snapshot?.head.position;
     this.#takenSeq = snapshot?.seq ?? 0;
+    this.#batch = snapshot?.head.position;
+    this.#settledSeq = this.#takenSeq;
     this.#replayer = replayerFrom(snapshot, { ...options, apply: this.#apply });
     this.#leader = leader;
     this.#refusal = new EngineFollows(leader);
@@ -122,6 +134,7 @@ export class Standby implements Follows {
       onHeard: (sinceMs) => this.#onHeard(sinceMs),
       onCutOff: (problem) => {
         this.#cutOff = problem;
+        this.#wake();
       },
     });
   }
@@ -129,6 +142,7 @@ export class Standby implements Follows {
   /**
    * Resolves when it has applied the log as it is now, which has at least its first command.
    * @throws {OtherRules} @throws {LogDamaged} @throws {LogUnsupported} @throws {EffectsDiffer} @throws {LogUnreachable}
+   * @throws {CommandFailed} this process cannot apply what the leader has applied
    */
   static async open(options: StandbyOptions): Promise<Standby> {
     const { storage, rulesVersion } = options;
@@ -140,18 +154,25 @@ export class Standby implements Follows {
     const standby = new Standby(options, snapshot, follower);
     try {
       do {
-        const grown = new Promise<void>((resolve) => {
-          standby.#wake = resolve;
-        });
-        standby.#grown = false;
+        await standby.#untilGrown();
         await standby.#drain();
-        if (standby.venue.seq === 0) await grown;
       } while (standby.venue.seq === 0);
       return standby;
     } catch (error) {
       standby.#watch.close();
       throw error;
     }
+  }
+
+  /** @throws {LogUnreachable} nothing is heard of the log */
+  async #untilGrown(): Promise<void> {
+    while (!this.#grown) {
+      if (this.#cutOff !== undefined) throw new LogUnreachable(this.#options.storage.where, this.#cutOff);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#grown = false;
   }
 
   get venue(): Venue {
@@ -237,7 +258,7 @@ export class Standby implements Follows {
       rulesVersion,
       mustExist: true,
       onNotice,
-      origin: { position: this.position, rulesVersion, name: 'the state of this standby' },
+      origin: this.#originAt(this.position),
       replay: (entry) => {
         this.#take(entry);
         refuse();
@@ -271,9 +292,9 @@ export class Standby implements Follows {
     this.#engine?.commandFolded(seq);
   };
 
-  #onGrown(seq: number | undefined): void {
+  #onGrown(seq: number): void {
     this.#cutOff = undefined;
-    this.#heardSeq = Math.max(this.#heardSeq, seq ?? 0);
+    this.#heardSeq = Math.max(this.#heardSeq, seq);
     this.#grown = true;
     this.#wake();
     this.#begin();
@@ -311,11 +332,59 @@ export class Standby implements Follows {
     }
   }
 
-  /** Takes and applies everything that is there. */
+  /** Takes and applies everything that is durable. */
   async #drain(): Promise<void> {
+    try {
+      await this.#takeAll();
+    } catch (error) {
+      if (!(error instanceof LogDamaged)) throw error;
+      await this.#goBack(error);
+    }
+  }
+
+  /**
+   * What comes next does not follow what was taken.
+   * @throws {LossRefused} a command that is applied here is not in the log any more
+   * @throws the error, if everything that was taken is there
+   */
+  async #goBack(error: LogDamaged): Promise<void> {
+    const { storage } = this.#options;
+    if (await this.#isInLog(this.#position)) throw error;
+    if (!(await this.#isInLog(this.#batch))) {
+      throw new LossRefused(
+        `the log in ${storage.where} has lost commands that were durable: this standby has applied those up to seq ` +
+          `${this.venue.seq}, and the last of them are not in the log any more, or others are in their place`,
+      );
+    }
+    this.#broken ??= new TakenBack('a record of the leader without commands was lost with a server of the database');
+    const { seq = 0 } = this.#snapshot ?? {};
+    this.#position = this.#snapshot?.head.position;
+    this.#batch = this.#position;
+    this.#takenSeq = seq;
+    this.#settledSeq = seq;
+    this.#holds = false;
+    this.#follower = await storage.source.follow(this.#snapshot && originOf(this.#snapshot));
+    await this.#takeAll();
+  }
+
+  async #isInLog(position: LogPosition | undefined): Promise<boolean> {
+    try {
+      await this.#options.storage.source.follow(this.#originAt(position));
+      return true;
+    } catch (error) {
+      if (error instanceof LogDamaged) return false;
+      throw error;
+    }
+  }
+
+  #originAt(position: LogPosition | undefined): LogOrigin | undefined {
+    return position && { position, rulesVersion: this.#options.rulesVersion, name: 'the state of this standby' };
+  }
+
+  async #takeAll(): Promise<void> {
     const { world } = this.#options;
     let until = world.monotonicMs() + SLICE_MS;
-    for await (const entry of this.#follower.available()) {
+    for await (const entry of this.#follower.available(this.#heardSeq)) {
       this.#take(entry);
       if (this.#isStopped) break;
       if (world.monotonicMs() < until) continue;
@@ -342,7 +411,11 @@ export class Standby implements Follows {
       this.#broken ??= new TakenBack(`the command at seq ${entry.poisoned.seq} was left out`);
     }
     this.#fold(() => this.#replayer.take(entry));
-    if (endsBatch(entry)) this.#holds = entry.kind === 'batch';
+    if (endsBatch(entry)) {
+      this.#holds = entry.kind === 'batch';
+      this.#settledSeq = entry.firstSeq - 1;
+    }
+    if (entry.kind === 'batch') this.#batch = entry.position;
     this.#position = entry.position;
     this.#takenSeq = entry.lastSeq;
   }
@@ -353,7 +426,7 @@ export class Standby implements Follows {
     this.#holds = false;
   }
 
-  /** A command that throws does so in the leader too, which will record that. The venue is rebuilt then. */
+  /** A command that throws usually does so in the leader too, which will record that. */
   #fold(act: () => void): void {
     if (this.#broken !== undefined) return;
     try {
@@ -365,7 +438,10 @@ export class Standby implements Follows {
     }
   }
 
-  /** Rebuilds the venue as the log says. A command that throws and is not left out yet leaves it broken. */
+  /**
+   * Rebuilds the venue as the log says. A command that throws and is not left out yet leaves it broken.
+   * @throws {CommandFailed} no later record can leave the command out
+   */
   async #rebuild(): Promise<void> {
     const { storage, onNotice } = this.#options;
     try {
@@ -376,6 +452,11 @@ export class Standby implements Follows {
       this.#engine?.foldedAnew(venue);
     } catch (error) {
       if (!(error instanceof CommandFailed)) throw error;
+      if (error.seq <= this.#settledSeq) {
+        onNotice(`the leader has applied ${error.leftOutText}, and this process cannot`, 'error');
+        throw error;
+      }
+      onNotice(`the venue cannot be read: ${error.message}`, 'error');
       this.#broken = error;
     }
   }
@@ -384,60 +465,4 @@ export class Standby implements Follows {
 /** True: this process cannot continue from its own state, but perhaps from the log. */
 export function needsRecovery(error: unknown): boolean {
   return error instanceof TakenBack || error instanceof CommandFailed || error instanceof LogDamaged;
-}
-
-/** The log of an engine that follows at first. Once it was handed over, this is the log of a leader. */
-class HandedLog implements CommandLog {
-  led: CommandLog | undefined;
-  readonly #standby: Standby;
-
-  constructor(standby: Standby) {
-    this.#standby = standby;
-  }
-
-  get epoch(): number {
-    return this.led?.epoch ?? this.#standby.epoch;
-  }
-
-  get lastSeq(): number {
-    return this.led?.lastSeq ?? this.#standby.venue.seq;
-  }
-
-  get lastTimeMs(): number {
-    return this.led?.lastTimeMs ?? this.#standby.venue.timeMs;
-  }
-
-  get position(): LogPosition {
-    return this.led?.position ?? this.#standby.position;
-  }
-
-  get remote(): RemoteLog | undefined {
-    return this.led?.remote;
-  }
-
-  append(batch: Parameters<CommandLog['append']>[0]): Promise<void> {
-    return this.#writable.append(batch);
-  }
-
-  makeRoom(): Promise<void> {
-    return this.#writable.makeRoom();
-  }
-
-  poison(record: Parameters<CommandLog['poison']>[0]): Promise<void> {
-    return this.#writable.poison(record);
-  }
-
-  seal(state?: SealedState): Promise<void> {
-    return this.#writable.seal(state);
-  }
-
-  async close(): Promise<void> {
-    if (this.led === undefined) await this.#standby.stop();
-    else await this.led.close();
-  }
-
-  get #writable(): CommandLog {
-    if (this.led === undefined) throw new Error('a standby writes nothing');
-    return this.led;
-  }
 }

@@ -154,6 +154,8 @@ export interface SimArchiveOptions {
   readonly snapshotEvery: number;
   readonly identity: StateIdentity;
   readonly onNotice: OnNotice;
+  /** False: another process leads, and writes the snapshots. True by default. */
+  readonly leads?: () => boolean;
 }
 
 export class SimArchive {
@@ -171,7 +173,10 @@ export class SimArchive {
   #applied: number;
   #wake: () => void = () => {};
 
-  constructor({ storage, place, world, seq, snapshotEvery, identity, onNotice }: SimArchiveOptions) {
+  readonly #leads: () => boolean;
+
+  constructor({ storage, place, world, seq, snapshotEvery, identity, onNotice, leads }: SimArchiveOptions) {
+    this.#leads = leads ?? (() => true);
     this.#applied = seq;
     this.#onNotice = onNotice;
     const send = (reply: Reply) => this.#take(reply);
@@ -219,7 +224,9 @@ export class SimArchive {
         archive.seq = seq;
       },
       set knownFrom(_: number) {},
-      leads: true,
+      get leads() {
+        return archive.#leads();
+      },
     };
   }
 

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 1500;
 /** An identical request is remembered for a minute of venue time. A later repetition may place a second order. */
 const GIVES_UP_MS = 20_000;
 /** Temporary refusals, which are worth another attempt. */
-const PASSING = ['busy', 'readOnly', 'stopped', 'nonceBeforeStart', 'nonceSpent', 'nonceReplayed'];
+const PASSING = ['busy', 'readOnly', 'stopped', 'nonceBeforeStart', 'nonceSpent', 'nonceReplayed', 'notLeading'];
 
 /** A request of a client, and its result. */
 export interface Wish {

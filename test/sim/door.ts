@@ -69,6 +69,11 @@ export class Door {
     starting = false;
   }
 
+  /** The process leads from now on, and another one did before. */
+  startOver(): void {
+    this.#admission.startOver();
+  }
+
   takenNonces(): ReadonlyMap<string, number> {
     return this.#admission.takenNonces();
   }

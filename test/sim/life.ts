@@ -18,8 +18,8 @@ import type { Life as Plan } from './plan.ts';
 import { type Planted, Told, withLog, withSnapshots } from './planted.ts';
 import type { SimDisk } from './sim-disk.ts';
 
-const SEGMENT_BYTES = 16 * 1024;
-const SNAPSHOT_EVERY = 20;
+export const SEGMENT_BYTES = 16 * 1024;
+export const SNAPSHOT_EVERY = 20;
 
 const key = (name: string) => ({
   key: `${name}-key`,

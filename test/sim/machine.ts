@@ -1,6 +1,7 @@
 /**
  * A machine under one seed. One heap of events orders everything on it and around it, by time, and by chance at equal
- * times. A process of the machine is a `World`. When it dies, none of its events happen any more.
+ * times. A process of the machine is a `World`. When it dies, none of its events happen any more. While it is stopped, they
+ * wait, and then happen in their order.
  *
  * Invariants:
  * - Everything happens in an event, or is set off by one: between two events all promises have settled.
@@ -117,6 +118,10 @@ export class Machine {
       }
       this.#pop();
       if (event.off || event.process?.dead === true) continue;
+      if (event.process?.delays(event) === true) {
+        this.#push(event);
+        continue;
+      }
       this.#nowMs = Math.max(this.#nowMs, event.atMs);
       event.act();
       await rest();
@@ -168,6 +173,9 @@ function rest(): Promise<void> {
 /** The world as a process on the machine sees it. */
 export class Process implements World {
   dead = false;
+  /** What its events wait for. */
+  #stoppedUntilMs = 0;
+  #waited = 0;
   readonly #machine: Machine;
   readonly #random: () => number;
   readonly #turns: () => number;
@@ -176,6 +184,19 @@ export class Process implements World {
     this.#machine = machine;
     this.#random = seeded(seed);
     this.#turns = seeded(seed + 1);
+  }
+
+  /** The process gets no time. */
+  stop(forMs: number): void {
+    this.#stoppedUntilMs = Math.max(this.#stoppedUntilMs, this.#machine.nowMs + forMs);
+  }
+
+  /** True: the process is stopped, and the event comes later, each a little later than the one before it. */
+  delays(event: { atMs: number }): boolean {
+    if (event.atMs >= this.#stoppedUntilMs) return false;
+    this.#waited += 1;
+    event.atMs = this.#stoppedUntilMs + this.#waited * 1e-7;
+    return true;
   }
 
   monotonicMs(): number {

@@ -80,10 +80,10 @@ export const CLIENTS = 4;
 /** Such a seed costs ten times as much as others. */
 const GOLDEN_EVERY = 500;
 /** All prices are around this one, in quote currency. */
-const PRICE = 1000;
+export const PRICE = 1000;
 const ASKS = 30;
 
-class Chance {
+export class Chance {
   readonly #next: () => number;
 
   constructor(seed: number) {

@@ -2,6 +2,13 @@
 import type { Plan } from './plan.ts';
 import { type Planted, type Run, runPlan } from './run.ts';
 
+/** A run of any world. */
+interface AnyRun {
+  readonly plan: { readonly seed: number };
+  readonly found: readonly string[];
+  readonly story: readonly string[];
+}
+
 const MOST_ATTEMPTS = 400;
 
 /** The shortest plan found that still fails. */
@@ -56,7 +63,7 @@ function withoutSteps(plan: Plan, index: number, at: number, count: number): Pla
 }
 
 /** A failure as a test to paste into a test file. */
-export function asTest({ plan, found, story }: Run): string {
+export function asTest({ plan, found, story }: AnyRun): string {
   return [
     ...story.map((line) => `// ${line}`),
     `it(${JSON.stringify(`seed ${plan.seed}: ${found[0]?.split('\n')[0]}`)}, () => holds(`,

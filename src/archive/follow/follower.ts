@@ -4,7 +4,7 @@
  *
  * Invariants:
  * - Nothing is applied before the venue has applied it, so a poisoned command, or a timer that the venue left out, is
- *   left out here too.
+ *   left out here too. On a standby the record of that may come when the rows are written: then the archive is rebuilt.
  * - Every command up to `#log.position` is applied, and none after it. Every row up to `#archived` is written.
  * - When a snapshot is written, the archive is durable up to the same point. So a later start finds an archive that is
  *   not older than the snapshot.
@@ -59,6 +59,8 @@ export class Follower {
   readonly #identity: StateIdentity;
   /** The position in the log up to which rows are written. */
   #archived: LogPosition | undefined;
+  /** True: the records that come now are after that position. */
+  #isPastArchived: boolean;
 
   private constructor(
     storage: LogStorage,
@@ -78,6 +80,7 @@ export class Follower {
     if (base !== undefined && store.state.seq < base.seq) this.#projector.begin(base.seq, base.head.position);
     this.#projector.state.venueId ??= identity.venueId;
     this.#archived = this.#projector.state.position ?? undefined;
+    this.#isPastArchived = this.#archived === undefined || this.#archived.hash === log.position?.hash;
     this.#log = new AppliedLog(log, new LogReplayer(venue, { apply: this.#projector.apply }));
   }
 
@@ -150,6 +153,11 @@ export class Follower {
       () => world.monotonicMs() < until && this.#projector.pending < MAX_PENDING,
       (entry) => {
         if (entry.kind === 'batch') this.#projector.on = entry.firstSeq > this.seq;
+        const { poisoned } = entry;
+        if (poisoned !== undefined && this.#isPastArchived && poisoned.seq <= this.seq) {
+          throw new ArchiveDamaged(`the command at seq ${poisoned.seq} was left out after it was archived`);
+        }
+        if (entry.position.hash === this.#archived?.hash) this.#isPastArchived = true;
       },
     );
     this.write();

@@ -8,7 +8,7 @@
  */
 import type { World } from '../../engine/contract/world.ts';
 import type { SnapshotWritten } from '../../engine/replay/snapshots.ts';
-import { LogFull, LogOutOfFiles, LogUnavailable } from '../../log/contract/command-log.ts';
+import { LogFull, LogOutOfFiles, LogUnavailable, LogUnreachable } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import type { Follower } from '../follow/follower.ts';
@@ -51,10 +51,17 @@ export class SnapshotTaker {
     this.#onProblem = onProblem;
   }
 
-  /** Finds the newest snapshot. The next one is due `every` commands later. */
+  /**
+   * Finds the newest snapshot. The next one is due `every` commands later. If the log cannot be reached, one is due as soon as
+   * it can.
+   */
   async begin(): Promise<void> {
-    const [newest] = await this.#storage.snapshots.list();
-    this.#dueSeq = (newest?.seq ?? 0) + this.#every;
+    try {
+      const [newest] = await this.#storage.snapshots.list();
+      this.#dueSeq = (newest?.seq ?? 0) + this.#every;
+    } catch (error) {
+      if (!(error instanceof LogUnreachable)) throw error;
+    }
   }
 
   /** Whether a snapshot is due. `requestedSeq`: a request wants one at this seq or later. Undefined: there is none. */

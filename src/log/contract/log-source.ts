@@ -102,8 +102,11 @@ export interface LogSource {
 
 /** What hears that another process writes the log. */
 export interface LogNews {
-  /** There may be more to read. `seq`: the log reaches at least this far. Undefined: it is not known how far. */
-  onGrown(seq?: number): void;
+  /**
+   * There may be more to read. Everything up to `seq` is durable: no failure of one machine takes it back. What is beyond may be
+   * read too, and may still be lost.
+   */
+  onGrown(seq: number): void;
   /** Nothing is missing: all that was written before `sinceMs` (monotonic time) was reported. */
   onHeard(sinceMs: number): void;
   /** Nothing is heard at present, and why. `onGrown` follows when that is over. */

@@ -5,7 +5,7 @@
  * - A warning counts as that too: PostgreSQL answers a commit with one if it stopped waiting for its standbys.
  * - Any other error is the server's answer, and the statement had no effect.
  */
-import { Client, type QueryArrayResult, type QueryConfig, type QueryResult } from 'pg';
+import { Client, type ClientConfig, type QueryArrayResult, type QueryConfig, type QueryResult } from 'pg';
 import { LogFull, LogUnreachable } from '../contract/command-log.ts';
 import type { DatabaseAddress } from './address.ts';
 
@@ -36,23 +36,42 @@ export class Lost extends Error {
   override readonly name = 'Lost';
 }
 
-/** What the types of `pg` do not have. */
-interface Referenced {
+/** What is used of a client of `pg`. Its types do not have the last three. */
+export interface DatabaseClient {
+  connect(): Promise<unknown>;
+  end(): Promise<void>;
+  on(event: 'error' | 'end' | 'notice' | 'notification', act: (about: Told) => void): unknown;
+  query(statement: QueryConfig): Promise<QueryResult>;
   ref(): void;
   unref(): void;
   readonly connection: { readonly stream: { destroy(): void } };
 }
 
+/** What a client reports: an error, a notice, or a notification. */
+interface Told {
+  readonly message?: string;
+  readonly severity?: string;
+  readonly payload?: string;
+}
+
+/** A cluster, and how its servers are reached. */
+export interface Database extends DatabaseAddress {
+  /** Default: the client of `pg`. A simulation gives another one. */
+  readonly newClient?: (config: ClientConfig) => DatabaseClient;
+}
+
+const newPgClient = (config: ClientConfig) => new Client(config) as unknown as DatabaseClient;
+
 export class Connection {
-  readonly #client: Client & Referenced;
+  readonly #client: DatabaseClient;
   #warning: string | undefined;
   #ended: string | undefined;
   #busy = 0;
   readonly #ending = Promise.withResolvers<void>();
 
-  private constructor(client: Client) {
-    this.#client = client as Client & Referenced;
-    client.on('error', (error) => this.#end(error.message));
+  private constructor(client: DatabaseClient) {
+    this.#client = client;
+    client.on('error', ({ message = 'the connection failed' }) => this.#end(message));
     client.on('end', () => this.#end('the server closed the connection'));
     client.on('notice', ({ severity, message }) => {
       if (severity === 'WARNING') this.#warning = message;
@@ -63,8 +82,8 @@ export class Connection {
    * Connects to the host that is the primary. All hosts are asked at once, because one that is gone answers nothing.
    * @throws {LogUnreachable} none is, or none can be reached
    */
-  static async open({ where, connections }: DatabaseAddress): Promise<Connection> {
-    const attempts = connections.map((connectionString) => Connection.#primary(connectionString));
+  static async open({ where, connections, newClient = newPgClient }: Database): Promise<Connection> {
+    const attempts = connections.map((connectionString) => Connection.#primary(connectionString, newClient));
     try {
       const first = await Promise.any(attempts);
       for (const attempt of attempts) attempt.then((other) => other !== first && other.close()).catch(() => {});
@@ -75,8 +94,8 @@ export class Connection {
     }
   }
 
-  static async #primary(connectionString: string): Promise<Connection> {
-    const client = new Client({
+  static async #primary(connectionString: string, newClient: NonNullable<Database['newClient']>): Promise<Connection> {
+    const client = newClient({
       connectionString,
       application_name: 'bourse',
       connectionTimeoutMillis: CONNECT_MS,

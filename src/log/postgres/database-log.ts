@@ -146,7 +146,7 @@ export class DatabaseLog implements CommandLog {
           throw back;
         });
       } catch (error) {
-        if (error !== back && !(error instanceof Lost)) throw error;
+        if (error !== back && !(error instanceof Lost)) throw asLogError(this.#writer.where, error, this.#wantedBytes);
       }
     });
   }

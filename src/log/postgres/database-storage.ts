@@ -6,10 +6,12 @@ import type { LogNews } from '../contract/log-source.ts';
 import type { LogWorld } from '../contract/log-world.ts';
 import type { LogOwner, LogStorage, OpenOptions } from '../contract/storage.ts';
 import { partOf } from '../shared/moved.ts';
-import { type DatabaseAddress, readAddress } from './address.ts';
+import { readAddress } from './address.ts';
+import type { Database } from './connection.ts';
 import { DatabaseDocuments, DatabaseFiles, DatabaseSnapshots } from './database-files.ts';
 import { DatabaseLog } from './database-log.ts';
 import { DatabaseSource, type OpenMoved } from './database-source.ts';
+import type { LeaseMachine } from './lease.ts';
 import { DatabaseSegments } from './moved-rows.ts';
 import { News } from './news.ts';
 import { Reader } from './reader.ts';
@@ -25,6 +27,9 @@ export interface DatabaseOptions {
   readonly accepted?: Accepted;
   /** Absent: what was moved elsewhere is not read. */
   readonly openMoved?: OpenMoved;
+  /** How servers are reached, and leases renewed. Default: by the client of `pg`, and in a thread. */
+  readonly newClient?: Database['newClient'];
+  readonly leases?: LeaseMachine;
 }
 
 export class DatabaseStorage implements LogStorage {
@@ -34,16 +39,16 @@ export class DatabaseStorage implements LogStorage {
   readonly documents: DatabaseDocuments;
   /** What snapshots and documents are stored in. */
   readonly files: DatabaseFiles;
-  readonly #address: DatabaseAddress;
+  readonly #database: Database;
   readonly #reader: Reader;
   readonly #options: DatabaseOptions;
 
   /** @throws {RangeError} the address has another form */
   constructor(address: string, options: DatabaseOptions = {}) {
-    this.#address = readAddress(address);
+    this.#database = { ...readAddress(address), newClient: options.newClient };
     this.#options = options;
-    this.where = this.#address.where;
-    this.#reader = new Reader(this.#address);
+    this.where = this.#database.where;
+    this.#reader = new Reader(this.#database);
     this.files = new DatabaseFiles(this.#reader);
     this.source = new DatabaseSource(this.#reader, this.files, options.openMoved);
     this.snapshots = new DatabaseSnapshots(this.files);
@@ -55,9 +60,9 @@ export class DatabaseStorage implements LogStorage {
    * @throws {LogUnreachable} @throws {LogUnsupported}
    */
   async own(candidate?: Candidate): Promise<DatabaseOwner> {
-    const { segmentBytes, accepted = 'quorum' } = this.#options;
+    const { segmentBytes, accepted = 'quorum', leases } = this.#options;
     const world = this.#world;
-    const writer = await Writer.claim(this.#address, { world, accepted }, candidate);
+    const writer = await Writer.claim(this.#database, { world, accepted, leases }, candidate);
     // It may have waited for long, and the server of then may be gone without a word.
     this.#reader.drop();
     this.documents.owner = writer;
@@ -77,7 +82,7 @@ export class DatabaseStorage implements LogStorage {
   }
 
   watch(news: LogNews): { close(): void } {
-    return new News(this.#address, this.#world, news);
+    return new News(this.#database, this.#world, news);
   }
 
   get #world(): LogWorld {

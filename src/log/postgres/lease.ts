@@ -7,6 +7,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { LogFailed } from '../contract/command-log.ts';
+import type { Database } from './connection.ts';
 
 export const LEASE_MS = 500;
 const THREAD = new URL('./lease-thread.ts', import.meta.url);
@@ -24,49 +25,78 @@ export type LeaseRequest = { readonly type: 'begin'; readonly owner: string } | 
 /** `ready`: the thread can begin. `replaced`: another process has the lease. */
 export type LeaseReply = 'ready' | 'replaced';
 
+/** A thread that renews a lease. */
+export interface LeaseThread {
+  postMessage(request: LeaseRequest): void;
+  on(event: 'message', act: (reply: LeaseReply) => void): unknown;
+  on(event: 'error', act: (error: Error) => void): unknown;
+  on(event: 'exit', act: () => void): unknown;
+  ref(): void;
+  unref(): void;
+}
+
+/** What a lease needs of the machine. */
+export interface LeaseMachine {
+  /** Time that never goes back, and is the same in every thread of the process, in whole milliseconds. */
+  elapsedMs(): number;
+  startThread(data: LeaseData): LeaseThread;
+}
+
 /** Time that never goes back, and is the same in every thread of the process. */
 export function elapsedMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
+const realMachine: LeaseMachine = {
+  elapsedMs,
+  startThread: (workerData) => new Worker(THREAD, { workerData }),
+};
+
 export class Lease {
-  readonly #thread: Worker;
+  readonly #machine: LeaseMachine;
+  readonly #thread: LeaseThread;
   readonly #renewed: BigInt64Array;
   readonly #exited: Promise<void>;
   #ended = false;
   #replaced: LogFailed | undefined;
   #onReplaced: (error: LogFailed) => void = () => {};
 
-  private constructor(where: string, address: string) {
+  private constructor(where: string, address: string, machine: LeaseMachine) {
     const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+    this.#machine = machine;
     this.#renewed = new BigInt64Array(shared);
-    this.#thread = new Worker(THREAD, { workerData: { address, shared } satisfies LeaseData });
-    this.#thread.on('message', (reply: LeaseReply) => {
+    this.#thread = machine.startThread({ address, shared });
+    this.#thread.on('message', (reply) => {
       if (reply === 'replaced') this.#lose(`another process has taken over the log in ${where}`);
     });
     this.#thread.on('error', (error) =>
       this.#lose(`the lease on the log in ${where} cannot be renewed (${error.message})`),
     );
-    this.#exited = new Promise((resolve) => this.#thread.once('exit', () => resolve()));
+    this.#exited = new Promise((resolve) => this.#thread.on('exit', () => resolve()));
   }
 
-  /** Starts the thread, which does nothing yet. `where`: the address without its password. */
-  static async prepare(where: string, address: string): Promise<Lease> {
-    const lease = new Lease(where, address);
-    const ready = new Promise<void>((resolve) => lease.#thread.once('message', () => resolve()));
+  /** Starts the thread, which does nothing yet. */
+  static async prepare({ where, text }: Database, machine: LeaseMachine = realMachine): Promise<Lease> {
+    const lease = new Lease(where, text, machine);
+    const ready = new Promise<void>((resolve) => lease.#thread.on('message', () => resolve()));
     await Promise.race([ready, lease.#exited]);
     lease.#thread.unref();
     return lease;
   }
 
-  /** Renews from now on the lease that `owner` has taken, since `takenAtMs`, by `elapsedMs`. */
+  /** The time by which `begin` says when the lease was taken. */
+  nowMs(): number {
+    return this.#machine.elapsedMs();
+  }
+
+  /** Renews from now on the lease that `owner` has taken, since `takenAtMs`. */
   begin(owner: string, takenAtMs: number): void {
     Atomics.store(this.#renewed, 0, BigInt(takenAtMs));
-    this.#thread.postMessage({ type: 'begin', owner } satisfies LeaseRequest);
+    this.#thread.postMessage({ type: 'begin', owner });
   }
 
   get isHeld(): boolean {
-    return elapsedMs() - Number(Atomics.load(this.#renewed, 0)) < LEASE_MS;
+    return this.nowMs() - Number(Atomics.load(this.#renewed, 0)) < LEASE_MS;
   }
 
   /** Calls `onReplaced` once another process has the lease, or it cannot be renewed any more. */
@@ -79,7 +109,7 @@ export class Lease {
   async release(): Promise<void> {
     this.#ended = true;
     this.#thread.ref();
-    this.#thread.postMessage({ type: 'release' } satisfies LeaseRequest);
+    this.#thread.postMessage({ type: 'release' });
     await this.#exited;
   }
 

@@ -1,29 +1,34 @@
 /**
  * Hears that another process appends to the log: each append notifies a channel of the database when it is committed.
  *
- * Notifications are lost with their connection. So a new connection begins with `onGrown`, and a question every second
- * finds a connection that is dead and says nothing. The answer comes behind all notifications that were sent before it.
+ * - A notification comes when the commit has its quorum, so what it names is durable. What can be read need not be: a primary
+ *   that crashed and starts again shows what no standby server has yet, and a promotion loses that.
+ * - Notifications are lost with their connection. So a new connection begins with the end of the log, and reports it when a
+ *   small commit of this process has its quorum: then everything that was there before is durable too.
+ * - A question every second finds a connection that is dead and says nothing. The answer comes behind all notifications
+ *   that were sent before it.
  */
 import type { LogNews } from '../contract/log-source.ts';
 import type { LogWorld } from '../contract/log-world.ts';
-import type { DatabaseAddress } from './address.ts';
-import { Connection, textOf } from './connection.ts';
+import { Connection, type Database, isMissing, textOf } from './connection.ts';
 
 export const CHANNEL = 'bourse';
+/** A commit that changes nothing. It waits for the standby servers as every other. */
+const BARRIER = `SELECT pg_logical_emit_message(true, '${CHANNEL}', '')`;
 const ASK_EVERY_MS = 1000;
 const ANSWER_MS = 1000;
 const RETRY_MS = 200;
 
 export class News {
-  readonly #address: DatabaseAddress;
+  readonly #database: Database;
   readonly #world: LogWorld;
   readonly #news: LogNews;
   readonly #closing = Promise.withResolvers<void>();
   #isClosed = false;
 
   /** Reports from now on, until it is closed. */
-  constructor(address: DatabaseAddress, world: LogWorld, news: LogNews) {
-    this.#address = address;
+  constructor(database: Database, world: LogWorld, news: LogNews) {
+    this.#database = database;
     this.#world = world;
     this.#news = news;
     this.#run();
@@ -48,10 +53,12 @@ export class News {
 
   /** Reports until the connection is lost. @throws {Lost} @throws {LogUnreachable} */
   async #hear(): Promise<void> {
-    const connection = await Connection.open(this.#address);
+    const connection = await Connection.open(this.#database);
     try {
       await connection.listen(CHANNEL, (payload) => this.#news.onGrown(Number(payload)));
-      this.#news.onGrown();
+      const seq = await endOf(connection);
+      await connection.query(BARRIER);
+      this.#news.onGrown(seq);
       while (!this.#isClosed) {
         const sinceMs = this.#world.monotonicMs();
         await connection.query('SELECT 1', [], ANSWER_MS);
@@ -73,5 +80,16 @@ export class News {
         resolve();
       });
     });
+  }
+}
+
+/** The last command in the log. 0: there is none. */
+async function endOf(connection: Connection): Promise<number> {
+  try {
+    const { rows } = await connection.query('SELECT max(seq)::float8 AS seq FROM bourse.frame');
+    return rows[0].seq ?? 0;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
   }
 }

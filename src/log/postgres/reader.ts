@@ -2,21 +2,20 @@
  * The connection of those who only read, and of those who write snapshots and documents. It is opened when it is needed,
  * again after it was lost, and does not keep the process alive.
  */
-import type { DatabaseAddress } from './address.ts';
-import { asLogError, Connection, Lost } from './connection.ts';
+import { asLogError, Connection, type Database, Lost } from './connection.ts';
 
 export class Reader {
-  readonly #address: DatabaseAddress;
+  readonly #database: Database;
   #opening: Promise<Connection> | undefined;
   /** Each use waits for the one before it. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(address: DatabaseAddress) {
-    this.#address = address;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   get where(): string {
-    return this.#address.where;
+    return this.#database.where;
   }
 
   /** Uses the connection alone. @throws {LogUnreachable} @throws {LogFull} @throws the server's answer */
@@ -45,7 +44,7 @@ export class Reader {
   async #connection(): Promise<Connection> {
     const opened = await this.#opening;
     if (opened !== undefined && opened.ended === undefined) return opened;
-    this.#opening = Connection.open(this.#address);
+    this.#opening = Connection.open(this.#database);
     try {
       return await this.#opening;
     } catch (error) {

@@ -15,9 +15,8 @@ import { LogFailed, LogLocked, LogUnreachable } from '../contract/command-log.ts
 import type { Addresses, Candidate } from '../contract/leader.ts';
 import type { LogWorld } from '../contract/log-world.ts';
 import { decodeFrame, type PlacedFrame } from '../shared/frame.ts';
-import type { DatabaseAddress } from './address.ts';
-import { asLogError, Connection, Lost } from './connection.ts';
-import { elapsedMs, LEASE_MS, Lease } from './lease.ts';
+import { asLogError, Connection, type Database, Lost } from './connection.ts';
+import { LEASE_MS, Lease, type LeaseMachine } from './lease.ts';
 import { CHANNEL } from './news.ts';
 import { type Accepted, type Reliance, readReliance } from './settings.ts';
 import { createPartition, createTables, PARTITION_SEQS } from './tables.ts';
@@ -44,6 +43,8 @@ const LAST = `SELECT f.seq::float8 AS seq, f.segment, f.at AS "offset", f.frame 
 export interface WriterOptions {
   readonly world: LogWorld;
   readonly accepted: Accepted;
+  /** Where the lease is renewed. Default: in a thread of this process. */
+  readonly leases?: LeaseMachine;
 }
 
 /** One frame, with its place. */
@@ -56,7 +57,7 @@ export interface Row {
 
 export class Writer {
   readonly where: string;
-  readonly #address: DatabaseAddress;
+  readonly #database: Database;
   readonly #options: WriterOptions;
   /** What this process is called in the tables. */
   readonly id: string;
@@ -67,7 +68,7 @@ export class Writer {
   #released = false;
 
   private constructor(
-    address: DatabaseAddress,
+    database: Database,
     options: WriterOptions,
     owner: string,
     connection: Connection,
@@ -75,8 +76,8 @@ export class Writer {
     reliance: Reliance,
     lease: Lease,
   ) {
-    this.where = address.where;
-    this.#address = address;
+    this.where = database.where;
+    this.#database = database;
     this.#options = options;
     this.id = owner;
     this.#connection = connection;
@@ -91,11 +92,11 @@ export class Writer {
    * @throws {LogLocked} it renews it, and there is no candidate, or it has given up
    * @throws {DatabaseUnsafe} @throws {LogUnreachable} @throws {LogUnsupported}
    */
-  static async claim(address: DatabaseAddress, options: WriterOptions, candidate?: Candidate): Promise<Writer> {
+  static async claim(database: Database, options: WriterOptions, candidate?: Candidate): Promise<Writer> {
     const waiting = candidate && new Waiting(candidate);
     for (;;) {
       try {
-        return await Writer.#claim(address, options, waiting);
+        return await Writer.#claim(database, options, waiting);
       } catch (error) {
         const passes = error instanceof LogUnreachable || error instanceof LogLocked;
         if (candidate === undefined || candidate.hasGivenUp || !passes) throw error;
@@ -104,22 +105,22 @@ export class Writer {
     }
   }
 
-  static async #claim(address: DatabaseAddress, options: WriterOptions, waiting?: Waiting): Promise<Writer> {
-    const { where } = address;
-    const connection = await Connection.open(address);
+  static async #claim(database: Database, options: WriterOptions, waiting?: Waiting): Promise<Writer> {
+    const { where } = database;
+    const connection = await Connection.open(database);
     let lease: Lease | undefined;
     try {
       const reliance = await readReliance(connection, where, options.accepted);
       await createTables(connection);
-      lease = await Lease.prepare(where, address.text);
+      lease = await Lease.prepare(database, options.leases);
       const seen = await untilFree(connection, where, options.world, waiting);
       if (waiting?.candidate.needsSeal) await refuseUnsealed(connection, where);
       const { rows } = await connection.query('SELECT gen_random_uuid() AS owner');
       const { owner } = rows[0] as { owner: string };
-      const takenAtMs = elapsedMs();
+      const takenAtMs = lease.nowMs();
       const term = await takeOver(connection, where, owner, seen);
       lease.begin(owner, takenAtMs);
-      return new Writer(address, options, owner, connection, term, reliance, lease);
+      return new Writer(database, options, owner, connection, term, reliance, lease);
     } catch (error) {
       await lease?.release();
       connection.end();
@@ -214,7 +215,7 @@ export class Writer {
   }
 
   async #reconnect(): Promise<void> {
-    const connection = await Connection.open(this.#address);
+    const connection = await Connection.open(this.#database);
     try {
       this.#reliance = await readReliance(connection, this.where, this.#options.accepted);
       const { rows } = await connection.query(NEXT_TERM, [this.id]);

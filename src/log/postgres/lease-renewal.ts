@@ -1,0 +1,83 @@
+/** Renews the lease of a writer, on a connection that waits for no standby. */
+import type { LogWorld } from '../contract/log-world.ts';
+import { Connection, type Database } from './connection.ts';
+import { LEASE_MS, type LeaseReply, type LeaseRequest } from './lease.ts';
+
+const RENEW_MS = 150;
+/** How long a stop waits until the lease is given back. */
+const RELEASE_MS = 1000;
+const RENEW = 'UPDATE bourse.lease SET beat = beat + 1 WHERE owner = $1';
+const RELEASE = 'UPDATE bourse.lease SET owner = NULL, beat = beat + 1 WHERE owner = $1';
+
+export interface RenewalOptions {
+  readonly database: Database;
+  /** One BigInt64: when the last renewal that succeeded began, by `elapsedMs`. */
+  readonly renewed: BigInt64Array;
+  readonly elapsedMs: () => number;
+  readonly timer: LogWorld['timer'];
+  readonly send: (reply: LeaseReply) => void;
+  /** Called once, when the lease was given back, or could not be in time. */
+  readonly onReleased: () => void;
+}
+
+export class LeaseRenewal {
+  readonly #options: RenewalOptions;
+  #connection: Connection | undefined;
+  #owner: string | undefined;
+  #timer: { clear(): void } | undefined;
+  #renewing: Promise<void> = Promise.resolve();
+
+  constructor(options: RenewalOptions) {
+    this.#options = options;
+  }
+
+  take(request: LeaseRequest): void {
+    if (request.type === 'release') {
+      this.#release();
+      return;
+    }
+    this.#owner = request.owner;
+    this.#renewing = this.#renew();
+  }
+
+  async #renew(): Promise<void> {
+    const { renewed, elapsedMs, timer, send } = this.#options;
+    const begunMs = elapsedMs();
+    try {
+      const connection = await this.#connected();
+      const { rowCount } = await connection.query(RENEW, [this.#owner], LEASE_MS);
+      if (rowCount !== 1) {
+        send('replaced');
+        return;
+      }
+      Atomics.store(renewed, 0, BigInt(begunMs));
+    } catch {
+      this.#connection?.close();
+    }
+    this.#timer = timer(Math.max(0, RENEW_MS - (elapsedMs() - begunMs)), () => {
+      this.#renewing = this.#renew();
+    });
+  }
+
+  /** If the database cannot be reached, the next writer waits until the lease has expired. */
+  async #release(): Promise<void> {
+    const { timer, onReleased } = this.#options;
+    timer(RELEASE_MS, onReleased);
+    await this.#renewing;
+    this.#timer?.clear();
+    try {
+      if (this.#owner !== undefined) await (await this.#connected()).query(RELEASE, [this.#owner]);
+      this.#connection?.end();
+    } catch {
+      this.#connection?.close();
+    }
+    onReleased();
+  }
+
+  async #connected(): Promise<Connection> {
+    if (this.#connection !== undefined && this.#connection.ended === undefined) return this.#connection;
+    this.#connection = await Connection.open(this.#options.database);
+    await this.#connection.query('SET synchronous_commit = off');
+    return this.#connection;
+  }
+}

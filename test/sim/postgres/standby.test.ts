@@ -1,0 +1,85 @@
+/** What a standby does when a command throws, and when a server of the database loses what could be read. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Plan, Step, Throws } from './plan.ts';
+import { type Run, runPlan } from './run.ts';
+
+const CLOCK = { aheadMs: 0, ppm: 0, wallAheadMs: 0 };
+
+function ask(atMs: number, id: string): Step {
+  const order = { kind: 'spot', id, side: 'BUY', price: 990, size: 0.1 } as const;
+  return { atMs, what: 'ask', client: 0, ask: order, retry: 'none' };
+}
+
+/** Two nodes with archives. Orders p1 to p4 come when both are there. */
+function run(more: Partial<Plan>, steps: readonly Step[]): Promise<Run> {
+  const asks = [400, 500, 600, 700].map((atMs, i) => ask(atMs, `p${i + 1}`));
+  const all = [...asks, ...steps].sort((a, b) => a.atMs - b.atMs);
+  const plan = { seed: 1, clocks: [CLOCK, CLOCK], archives: true, throws: {}, endMs: 1200, steps: all, ...more };
+  return runPlan(plan);
+}
+
+function has(story: readonly string[], words: RegExp): boolean {
+  return story.some((line) => words.test(line));
+}
+
+/** The same, when the command of an order throws. Appends take long, so the record that leaves it out comes late. */
+function throwing(how: Throws): Promise<Run> {
+  return run({ throws: { p2: how } }, [{ atMs: 490, what: 'slowAppends', byMs: 400, forMs: 700 }]);
+}
+
+it('a command that the leader alone leaves out is left out of the standby’s state and archive', async () => {
+  const { found, story } = await throwing('onceLeading');
+  assert.deepEqual(found, [], story.join('\n'));
+  assert.ok(has(story, /node 1: the venue was rebuilt: the command at seq \d+ was left out/), story.join('\n'));
+  assert.ok(
+    has(story, /node 1: the archive is rebuilt from the log: the command at seq \d+ was left out after it was/),
+    story.join('\n'),
+  );
+});
+
+it('a command that throws everywhere is left out everywhere', async () => {
+  const { found, story } = await throwing('always');
+  assert.deepEqual(found, [], story.join('\n'));
+  assert.ok(
+    has(story, /node 1: the venue was rebuilt: the command place at seq \d+ made the venue throw/),
+    story.join('\n'),
+  );
+});
+
+it('a command that throws once on the standby alone is applied when the venue is rebuilt', async () => {
+  const { found, story } = await throwing('onceFollowing');
+  assert.deepEqual(found, [], story.join('\n'));
+  assert.ok(has(story, /node 1: the venue was rebuilt: the command place at seq \d+ made the venue throw/));
+});
+
+it('a standby that cannot apply what the leader has applied says so, and ends', async () => {
+  const { found, story } = await throwing('following');
+  assert.match(
+    found[0],
+    /^node 1 ends: CommandFailed: the command place at seq \d+ made the venue throw: planned for p2/,
+  );
+  assert.ok(has(story, /node 1: the venue cannot be read: the command place at seq/), story.join('\n'));
+  assert.ok(
+    has(story, /node 1: the leader has applied the command at seq \d+, and this process cannot/),
+    story.join('\n'),
+  );
+});
+
+/**
+ * An order reaches the primary and no standby server. The primary crashes and starts again, and shows the order. The leader
+ * dies, and a standby server without the order is promoted.
+ */
+const LOST: readonly Step[] = [
+  { atMs: 780, what: 'cutReplication', servers: [0, 1, 2], ways: ['there', 'back'], forMs: 3000 },
+  ask(800, 'lost'),
+  { atMs: 850, what: 'kill', node: 'leader', silent: false, forMs: 6000 },
+  { atMs: 900, what: 'crash', server: 0, silent: false, forMs: 100 },
+  { atMs: 2500, what: 'promote', oldGoesOn: false, silent: false, forMs: 500 },
+];
+
+it('a standby shows nothing that a crashed primary has alone', async () => {
+  const { found, story } = await run({ endMs: 4000 }, LOST);
+  assert.deepEqual(found, [], story.join('\n'));
+  assert.ok(has(story, /is promoted without [1-9]/), story.join('\n'));
+});
