@@ -51,7 +51,7 @@ import { follow, takeOver } from './follow-leader.ts';
 import { browsable, planListeners, refuseAddress } from './listeners.ts';
 import type { AcceptedLoss } from './log/contract/command-log.ts';
 import type { Addresses, Leader } from './log/contract/leader.ts';
-import type { LogOwner } from './log/contract/storage.ts';
+import type { LogOwner, LogStorage } from './log/contract/storage.ts';
 import { MarketData } from './market-data/market-data.ts';
 import { openPlace, type Place } from './place.ts';
 import type { Player } from './playback/player.ts';

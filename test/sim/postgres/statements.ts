@@ -243,6 +243,13 @@ const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
     },
   ],
   [
+    'SELECT FROM bourse.writer WHERE owner = $1 FOR SHARE',
+    async (session, [owner]) => {
+      await session.server.lock(session, 'writer', 'share');
+      return seenLog(session).writer.owner === owner ? rows({}) : NOTHING;
+    },
+  ],
+  [
     'UPDATE bourse.writer SET term = term + 1 WHERE owner = $1',
     (session, [owner]) =>
       changeWriter(
@@ -352,7 +359,8 @@ function meaningOf(text: string): Meaning {
   if (found !== undefined) return found;
   const plain = text.replace(/\s+/g, ' ').trim();
   const fitting = MEANINGS.filter(([beginning]) => plain.startsWith(beginning)).sort(([a], [b]) => b.length - a.length);
-  if (fitting.length === 0) throw new Error(`the model of PostgreSQL does not know the statement: ${plain}`);
+  if (fitting.length === 0)
+    throw new SqlError('0A000', `the model of PostgreSQL does not know the statement: ${plain}`);
   known.set(text, fitting[0][1]);
   return fitting[0][1];
 }
