@@ -2,7 +2,7 @@
  * A venue that follows a log, and the record that it has reached, which a snapshot of it must name.
  *
  * Invariant: every command up to `position` is applied, and none after it. A batch is applied once the next record is there,
- * or once the venue has applied it. On a leader that record then tells whether a command is left out. On a standby it may come
+ * or once the venue has applied it. On a leader that record then says whether a command is left out. On a standby it may come
  * later, if the leader alone has left the command out: then the state here is wrong, and is given up.
  */
 import { endsBatch, type LogReplayer } from '../../engine/replay/log-replayer.ts';

@@ -35,7 +35,7 @@ export interface Transaction {
   failed: boolean;
 }
 
-/** What a server tells a client. */
+/** What a client hears from a server. */
 export interface Listener {
   notice(message: string): void;
   notification(payload: string): void;
