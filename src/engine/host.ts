@@ -493,7 +493,7 @@ export class Engine {
     this.#endedSeq = this.#log.lastSeq;
   }
 
-  /** Gives the applied commands their replies, and ends their batch for the listeners. False: there was nothing to tell. */
+  /** Gives the applied commands their replies, and ends their batch for the listeners. False: there was neither. */
   #tell(): boolean {
     const told = this.#reply();
     const endedSeq = this.#endedSeq;
