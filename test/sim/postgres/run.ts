@@ -70,6 +70,8 @@ class Simulation {
   /** Where the clients believe the leader to be. */
   #believed = 0;
   #asked = 0;
+  /** True: what is still under way to the venue does not arrive. */
+  #isOver = false;
   /** What is not over yet: restarts, servers that are set up. */
   #pending = 0;
   #nonceMs = START_MS - 30_000;
@@ -151,6 +153,7 @@ class Simulation {
     return new Promise((resolve) => {
       const { process, index } = node;
       let isAnswered = false;
+      if (this.#isOver) return;
       if (process === undefined) {
         this.#believeAnother(index);
         return;
@@ -324,6 +327,7 @@ class Simulation {
     const wish = client.wishes[client.wishes.length - 1];
     await this.#until(() => wish.over, 'the last order has no answer');
     if (!isThere(wish.answer)) this.found.push(`an order is not taken: ${JSON.stringify(wish)}`);
+    this.#isOver = true;
     await this.#until(() => this.#pending === 0 && this.#isCalm && this.#isArchived, 'the nodes do not get even');
   }
 
