@@ -111,7 +111,12 @@ async function startInMemory(options: EngineStartOptions): Promise<Engine> {
     memory: storage,
     rebuild: (seq) => rebuild(storage, seq, made),
   });
-  engine.listen({ batchApplied: () => shorten(engine.venue) });
+  // At the end of a batch that is being applied, the venue holds every command of the log. Later the next one may be in it.
+  engine.listen({
+    commandApplied: (seq) => {
+      if (seq === log.lastSeq) shorten(engine.venue);
+    },
+  });
   return engine;
 }
 

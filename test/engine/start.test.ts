@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ConfigurationError } from '../../src/config/config.ts';
+import { CommandRejected } from '../../src/engine/contract/errors.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
 import { DEFAULT_START_TIME_MS, type EngineStartOptions, startEngine } from '../../src/engine/start.ts';
@@ -431,4 +432,33 @@ test('a command of an unknown version or type stops the start, by name', async (
       return true;
     });
   }
+});
+
+test('a venue in memory forgets its log while commands wait: it goes on, and a rebuild finds everything', async () => {
+  const tick: Command = { v: 1, type: 'tick' };
+  const engine = await startEngine({
+    ...FIRST,
+    secrets,
+    apply: (venue, seq, timeMs, command) => {
+      if (command.type === 'deposit') throw new Error('planted');
+      return venue.apply(seq, timeMs, command);
+    },
+  });
+  await engine.submit(PRICES);
+  await engine.submit(buy());
+  const client = async () => {
+    while (engine.venue.seq < 200_100) await engine.submit(tick);
+  };
+  // Each half has its commands in one batch, and they are sent when the other half's are in the log.
+  const half = () => Array.from({ length: 100 }, client);
+  const first = half();
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([...first, ...half()]);
+  const before = engine.stateHash();
+  await assert.rejects(
+    engine.submit({ v: 1, type: 'deposit', account: 0, currency: 'USDT', amount: '1' }),
+    CommandRejected,
+  );
+  assert.equal(engine.stateHash(), before);
+  await engine.stop();
 });
