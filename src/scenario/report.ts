@@ -1,5 +1,6 @@
 /** Results as one HTML file without anything from elsewhere: charts, what deviated, the timeline and the log. */
-import type { Entry, RunResult } from './run.ts';
+import type { RunResult } from './run.ts';
+import type { Entry } from './timeline.ts';
 
 const WIDTH = 900;
 const HEIGHT = 220;

@@ -1,10 +1,8 @@
 /**
  * Runs one scenario: a venue in memory with a manual clock, what the scenario does to it, and a bot as a process.
  *
- * The clock remains at a moment until everything of the scenario that belongs to it is done, and until the bot is idle. The
- * bot is idle when no request of it is in progress, and none has come or was answered for `idleMs` of elapsed time. A
- * request that a fault delays in venue time does not count. The clock does not wait longer than `patienceMs` for a bot.
- * With a `speed` it does not wait at all: venue time is elapsed time × speed.
+ * The clock remains at a moment until everything of the scenario that belongs to it is done, and until the bot is idle
+ * (bot-waits.ts). With a `speed` it does not wait for the bot: venue time is elapsed time × speed.
  *
  * Then the clock moves to the next moment: by a step, or less if something is due before.
  */
@@ -16,16 +14,19 @@ import { StartRefused } from '../secrets.ts';
 import type { RunningVenue } from '../start.ts';
 import type { MarketView } from '../venue/views.ts';
 import { Bot } from './bot.ts';
-import { balanceOf, type Condition, judge, problemsOf, type Seen } from './conditions.ts';
+import { PATIENCE_MS, sleep, untilFirstRequest, untilIdle, type WaitLimits } from './bot-waits.ts';
+import { balanceOf, judge, type Seen } from './conditions.ts';
 import { bookOf } from './house.ts';
 import type { Scenario, ScenarioWorld } from './load.ts';
 import { readPaths } from './paths.ts';
-import { type PricePath, problemsOfMoves } from './prices.ts';
+import type { PricePath } from './prices.ts';
+import { problemsOfScenario } from './problems.ts';
 import { RunRecord } from './record.ts';
 import { msOf, ScenarioRefused } from './schema.ts';
+import { type Entry, Timeline } from './timeline.ts';
 import { venueOptions } from './venue-options.ts';
 
-export interface RunOptions {
+export interface RunOptions extends WaitLimits {
   readonly scenario: Scenario;
   /** Names it in errors. */
   readonly file: string;
@@ -33,30 +34,13 @@ export interface RunOptions {
   readonly bot?: string | null;
   /** Venue time per elapsed time. Absent: the clock waits for the bot. */
   readonly speed?: number;
-  readonly idleMs?: number;
-  readonly patienceMs?: number;
 }
 
-export const USUAL_IDLE_MS = 50;
-const PATIENCE_MS = 5000;
 /** How long a bot may take until its first request. */
 const FIRST_REQUEST_MS = 30_000;
-const LOOK_MS = 2;
 const USUAL_STEP_MS = 1000;
-const MOST_STEPS = 100_000;
+/** Commands that a result lists. */
 const MOST_LOGGED = 10_000;
-
-export type EntryKind = 'price' | 'order' | 'fill' | 'market' | 'fault' | 'bot' | 'expected' | 'deviation' | 'note';
-
-/** A line of the timeline. */
-export interface Entry {
-  /** Venue time since the beginning. */
-  readonly ms: number;
-  /** The last command then. */
-  readonly seq: number;
-  readonly kind: EntryKind;
-  readonly text: string;
-}
 
 export interface RunResult {
   readonly name: string;
@@ -113,19 +97,14 @@ class Run {
   readonly #startMs: number;
   readonly #lengthMs: number;
   readonly #stepMs: number;
-  readonly #record: RunRecord;
   readonly #seen: Seen;
   #paths: readonly PricePath[] = [];
   readonly #happenings: Happening[] = [];
-  readonly #timeline: Entry[] = [];
+  readonly #timeline: Timeline;
   /** By symbol, what the scenario set last. */
   readonly #priced = new Map<string, { index: number; last: number }>();
-  readonly #prices: Record<string, [number, number][]> = {};
-  readonly #equity: [number, string][] = [];
   /** The invariants that did not hold: each is said once. */
   readonly #broken = new Set<number>();
-  #hits: readonly number[] = [];
-  #told = { fills: 0, orders: 0 };
   #bot: Bot | null = null;
   #command: string | null = null;
 
@@ -140,63 +119,27 @@ class Run {
     this.#startMs = this.#running.engine.nowMs();
     this.#lengthMs = msOf(scenario.length);
     this.#stepMs = msOf(scenario.step ?? USUAL_STEP_MS);
-    const { prices = [] } = scenario;
-    const problems = [
-      ...prices.flatMap((price, i) => [
-        ...problemsOfMoves(price, this.#lengthMs, `prices[${i}]`),
-        ...(this.#marketOf(price.symbol) === undefined ? [`prices[${i}].symbol ${price.symbol} is no market`] : []),
-      ]),
-      ...this.#problems(),
-    ];
-    if (problems.length > 0) throw new ScenarioRefused(file, problems);
-    this.#record = new RunRecord(this.#running.engine, () => this.#judgeNever());
-    this.#seen = {
-      venue: this.#running.engine.venue,
-      record: this.#record,
+    const { engine } = this.#running;
+    const problems = problemsOfScenario(scenario, {
+      venue: engine.venue,
       account: this.#account,
-      hits: () => this.#hits,
+      lengthMs: this.#lengthMs,
+      stepMs: this.#stepMs,
+    });
+    if (problems.length > 0) throw new ScenarioRefused(file, problems);
+    const record = new RunRecord(engine, () => this.#judgeNever());
+    this.#timeline = new Timeline({ engine, record, account: this.#account, startMs: this.#startMs });
+    this.#seen = {
+      venue: engine.venue,
+      record,
+      account: this.#account,
+      hits: () => this.#timeline.hits,
       refusals: () => this.#running.context.refusals(),
     };
   }
 
-  get #ms(): number {
-    return this.#running.engine.nowMs() - this.#startMs;
-  }
-
   #marketOf(symbol: string): MarketView | undefined {
     return this.#running.engine.venue.marketBySymbol(symbol);
-  }
-
-  #problems(): string[] {
-    const { liquidity = [], orders = [], halts = [], expect = [], never = [], faults = [] } = this.#scenario;
-    const { venue } = this.#running.engine;
-    const symbols: [string, string | undefined][] = [
-      ...liquidity.map(({ symbol }, i): [string, string] => [`liquidity[${i}]`, symbol]),
-      ...orders.map(({ order }, i): [string, string] => [`orders[${i}].order`, order.symbol]),
-      ...halts.map(({ symbol }, i): [string, string | undefined] => [`halts[${i}]`, symbol]),
-    ];
-    const problems = symbols
-      .filter(([, symbol]) => symbol !== undefined && this.#marketOf(symbol) === undefined)
-      .map(([place, symbol]) => `${place}.symbol ${symbol} is no market`);
-    for (const [i, { symbol, price }] of liquidity.entries()) {
-      const hasPrice = price !== undefined || this.#scenario.prices?.some((each) => each.symbol === symbol) === true;
-      if (!hasPrice) problems.push(`liquidity[${i}].price is required: the scenario gives ${symbol} no price`);
-    }
-    for (const [i, { account }] of orders.entries()) {
-      if (venue.accountByName(account) === undefined)
-        problems.push(`orders[${i}].account ${account} is no account of the scenario`);
-    }
-    const judgedAll: [string, Condition][] = [
-      ...expect.map((each, i): [string, Condition] => [`expect[${i}]`, each]),
-      ...never.map((each, i): [string, Condition] => [`never[${i}]`, each]),
-    ];
-    for (const [place, condition] of judgedAll) {
-      problems.push(...problemsOf(condition, venue, this.#account, faults.length, place));
-    }
-    if (this.#stepMs === 0) problems.push('step must not be 0');
-    else if (this.#lengthMs / this.#stepMs > MOST_STEPS)
-      problems.push(`length has more than ${MOST_STEPS} steps: give a longer step`);
-    return problems;
   }
 
   async go(): Promise<void> {
@@ -218,7 +161,7 @@ class Run {
         for (const { isLate, act } of now) if (isLate) await act();
         if (this.#bot === null && ms === 0) await this.#startBot();
         else if (this.#options.speed === undefined) await this.#untilIdle();
-        await this.#lookBack();
+        this.#lookBack();
         await this.#judgeExpected(ms);
         if (this.#bot?.ended?.failed === true) break;
       }
@@ -226,7 +169,7 @@ class Run {
       await this.#bot?.stop();
     }
     const { ended } = this.#bot ?? { ended: null };
-    if (ended?.failed !== true || this.#ms >= this.#lengthMs) return;
+    if (ended?.failed !== true || this.#timeline.ms >= this.#lengthMs) return;
     const left = this.#notJudged();
     const unjudged = left.length === 0 ? '' : `; not judged: ${left.join(', ')}`;
     this.#deviates(`the bot ended before the scenario: ${ended.text}${unjudged}`);
@@ -235,7 +178,7 @@ class Run {
   /** The expectations whose time has not come, by their places in the scenario. */
   #notJudged(): string[] {
     const { expect = [], checks = [] } = this.#scenario;
-    const isLeft = (at: number | string | undefined) => msOf(at ?? this.#lengthMs) > this.#ms;
+    const isLeft = (at: number | string | undefined) => msOf(at ?? this.#lengthMs) > this.#timeline.ms;
     return [
       ...expect.flatMap(({ at }, i) => (isLeft(at) ? [`expect[${i}]`] : [])),
       ...checks.flatMap(({ at, name }) => (isLeft(at) ? [name] : [])),
@@ -281,7 +224,7 @@ class Run {
   }
 
   async #moveTo(ms: number): Promise<void> {
-    const leftMs = ms - this.#ms;
+    const leftMs = ms - this.#timeline.ms;
     if (leftMs <= 0) return;
     const { speed } = this.#options;
     if (speed !== undefined) await sleep(leftMs / speed);
@@ -303,13 +246,13 @@ class Run {
       if (halts) await this.#control.haltMarket(market.symbol);
       else await this.#control.resumeMarket(market.symbol);
     }
-    this.#tell('market', `${symbol ?? 'every market'} ${halts ? 'is halted' : 'trades again'}`);
+    this.#timeline.note('market', `${symbol ?? 'every market'} ${halts ? 'is halted' : 'trades again'}`);
   }
 
   async #place(i: number, account: string, order: Record<string, unknown>): Promise<void> {
     await this.#accepted(`orders[${i}]`, this.#control.placeAs(account, order));
     const [side, size] = [order.side ?? order.orderSide, order.size ?? order.orderSize ?? ''];
-    this.#tell('market', `${account} places ${String(side)} ${String(size)} ${order.symbol}`);
+    this.#timeline.note('market', `${account} places ${String(side)} ${String(size)} ${order.symbol}`);
   }
 
   /** Sets the prices of a moment: the index first, then what rests around it, then the last price. */
@@ -325,17 +268,12 @@ class Run {
       if (last !== before?.last && sets.includes('last') && !market.halted)
         await this.#control.setPrices(symbol, { last });
       this.#priced.set(symbol, { index, last });
-      this.#notePrice(symbol, ms, sets.includes('last') ? last : index);
+      this.#timeline.notePrice(symbol, ms, sets.includes('last') ? last : index);
     }
     for (const symbol of new Set((this.#scenario.liquidity ?? []).map((each) => each.symbol))) {
       if (!this.#paths.some((path) => path.symbol === symbol))
         await this.#quote(this.#marketOf(symbol) as MarketView, ms, 0);
     }
-  }
-
-  #notePrice(symbol: string, ms: number, price: number): void {
-    this.#prices[symbol] ??= [];
-    if (this.#prices[symbol].at(-1)?.[1] !== price) this.#prices[symbol].push([ms, price]);
   }
 
   /** Each moment, also if the price is the same: what was traded away is there again. */
@@ -378,45 +316,31 @@ class Run {
         BOURSE_SCENARIO: scenario.name,
         ...scenario.bot?.env,
       },
-      onLine: (line) => this.#tell('bot', line),
+      onLine: (line) => this.#timeline.note('bot', line),
     });
-    const before = this.#running.activity().requests;
-    const sinceMs = performance.now();
-    while (this.#running.activity().requests === before && this.#bot.ended === null) {
-      if (performance.now() - sinceMs > FIRST_REQUEST_MS) {
-        await this.#bot.stop();
-        throw new ScenarioRefused(file, [`the bot (${command}) sent no request within ${FIRST_REQUEST_MS / 1000} s`]);
-      }
-      await sleep(LOOK_MS);
+    if (!(await untilFirstRequest(this.#bot, this.#running.activity, FIRST_REQUEST_MS))) {
+      await this.#bot.stop();
+      throw new ScenarioRefused(file, [`the bot (${command}) sent no request within ${FIRST_REQUEST_MS / 1000} s`]);
     }
     if (this.#options.speed === undefined) await this.#untilIdle();
   }
 
   async #untilIdle(): Promise<void> {
-    if (this.#bot === null || this.#bot.ended !== null) return;
-    const { idleMs = USUAL_IDLE_MS, patienceMs = PATIENCE_MS } = this.#options;
-    const sinceMs = performance.now();
-    for (;;) {
-      const { busy, lastMs } = this.#running.activity();
-      const nowMs = performance.now();
-      if (this.#bot.ended !== null || (busy === 0 && nowMs - Math.max(lastMs, sinceMs) >= idleMs)) return;
-      if (nowMs - sinceMs >= patienceMs) {
-        this.#tell('note', `the bot was not idle within ${patienceMs} ms: the clock moves on all the same`);
-        return;
-      }
-      await sleep(LOOK_MS);
-    }
+    if (this.#bot === null || (await untilIdle(this.#bot, this.#running.activity, this.#options))) return;
+    const { patienceMs = PATIENCE_MS } = this.#options;
+    this.#timeline.note('note', `the bot was not idle within ${patienceMs} ms: the clock moves on all the same`);
   }
 
-  async #lookBack(): Promise<void> {
-    this.#tellOrders();
-    await this.#tellHits();
+  #lookBack(): void {
+    const { faults = [] } = this.#scenario;
+    this.#timeline.noteOrders();
+    if (faults.length > 0) this.#timeline.noteHits(this.#running.context.faults.states);
     const replayed = this.#replayed;
     if (replayed !== undefined && replayed.last > 0) {
-      this.#notePrice(replayed.symbol, this.#ms, Number(replayed.fineText(replayed.last)));
+      this.#timeline.notePrice(replayed.symbol, this.#timeline.ms, Number(replayed.fineText(replayed.last)));
     }
     const value = balanceOf(this.#seen.venue, this.#account, this.#currency, 'equity');
-    if (value !== null) this.#equity.push([this.#ms, value]);
+    if (value !== null) this.#timeline.noteEquity(value);
   }
 
   /** The market that plays a recording. */
@@ -439,56 +363,6 @@ class Run {
     return (symbol === undefined ? undefined : this.#marketOf(symbol)?.spec.quote) ?? 'USDT';
   }
 
-  #tellOrders(): void {
-    const { orders, fills } = this.#record;
-    const { venue } = this.#running.engine;
-    const own = venue.accountByName(this.#account)?.index;
-    for (const { seq, timeMs, account, market, side, kind, priceTicks, clientId } of orders.slice(this.#told.orders)) {
-      if (account !== own) continue;
-      const { symbol } = venue.markets[market];
-      const at = priceTicks > 0 ? ` at ${venue.markets[market].priceText(priceTicks)}` : '';
-      this.#timeline.push({
-        ms: timeMs - this.#startMs,
-        seq,
-        kind: 'order',
-        text: `places ${kind} ${side} ${symbol}${at}${clientId === null ? '' : `, ${clientId}`}`,
-      });
-    }
-    for (const { seq, timeMs, account, market, side, priceTicks, sizeLots, liquidation } of fills.slice(
-      this.#told.fills,
-    )) {
-      if (account !== own) continue;
-      const traded = venue.markets[market];
-      const size = `${traded.sizeText(sizeLots)} ${traded.symbol}`;
-      const words = `${side === 'BUY' ? 'buys' : 'sells'} ${size} at ${traded.priceText(priceTicks)}`;
-      this.#timeline.push({
-        ms: timeMs - this.#startMs,
-        seq,
-        kind: 'fill',
-        text: liquidation ? `is liquidated: ${words}` : words,
-      });
-    }
-    this.#told = { orders: orders.length, fills: fills.length };
-  }
-
-  async #tellHits(): Promise<void> {
-    const { faults = [] } = this.#scenario;
-    if (faults.length === 0) return;
-    const states = this.#running.context.faults.states;
-    for (const [i, { hits, lastHits }] of states.entries()) {
-      const more = hits - (this.#hits.at(i) ?? 0);
-      if (more <= 0) continue;
-      const { seq, time, what } = lastHits[lastHits.length - 1];
-      this.#timeline.push({
-        ms: time - this.#startMs,
-        seq,
-        kind: 'fault',
-        text: `faults[${i}] hits ${what}${more > 1 ? `, ${more} times` : ''}`,
-      });
-    }
-    this.#hits = states.map(({ hits }) => hits);
-  }
-
   /** After each command. */
   #judgeNever(): void {
     for (const [i, { why, ...condition }] of (this.#scenario.never ?? []).entries()) {
@@ -504,7 +378,7 @@ class Run {
     for (const { at, why, ...condition } of this.#scenario.expect ?? []) {
       if (!isDue(at)) continue;
       const { holds, text } = judge(condition, this.#seen);
-      if (holds) this.#tell('expected', text);
+      if (holds) this.#timeline.note('expected', text);
       else this.#deviates(`${text}${why === undefined ? '' : `: ${why}`}`);
     }
     const world: ScenarioWorld = { venue: this.#venue, control: this.#control, account: this.#account };
@@ -512,19 +386,15 @@ class Run {
       if (!isDue(at)) continue;
       try {
         if ((await check(world)) === false) this.#deviates(name);
-        else this.#tell('expected', name);
+        else this.#timeline.note('expected', name);
       } catch (error) {
         this.#deviates(`${name}: ${(error as Error).message}`);
       }
     }
   }
 
-  #tell(kind: EntryKind, text: string): void {
-    this.#timeline.push({ ms: this.#ms, seq: this.#running.engine.venue.seq, kind, text });
-  }
-
   #deviates(text: string): void {
-    this.#tell('deviation', text);
+    this.#timeline.note('deviation', text);
   }
 
   /** The commands of the run, each in a sentence. */
@@ -541,10 +411,7 @@ class Run {
 
   async result(): Promise<Omit<RunResult, 'tookMs'>> {
     const { scenario, file } = this.#options;
-    const timeline = this.#timeline
-      .map((entry, i) => ({ entry, i }))
-      .sort((a, b) => a.entry.ms - b.entry.ms || a.entry.seq - b.entry.seq || a.i - b.i);
-    const entries = timeline.map(({ entry }) => entry);
+    const { entries, prices, equity } = this.#timeline;
     const deviations = entries.filter(({ kind }) => kind === 'deviation');
     return {
       name: scenario.name,
@@ -556,8 +423,8 @@ class Run {
       lengthMs: this.#lengthMs,
       deviations,
       timeline: entries,
-      prices: this.#prices,
-      equity: this.#equity,
+      prices,
+      equity,
       currency: this.#currency,
       log: await this.#log(),
       bot: this.#command,
@@ -571,15 +438,11 @@ function onTick(price: number, tick: number): number {
 }
 
 /** Time since the beginning: 1m05s, 0.5s. */
-export function timeText(ms: number): string {
+function timeText(ms: number): string {
   const seconds = (ms % 60_000) / 1000;
   const minutes = Math.floor(ms / 60_000);
   if (minutes === 0) return `${seconds}s`;
   const hours = Math.floor(minutes / 60);
   const rest = `${hours > 0 ? String(minutes % 60).padStart(2, '0') : minutes}m${String(seconds).padStart(2, '0')}s`;
   return hours > 0 ? `${hours}h${rest}` : rest;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
