@@ -232,10 +232,9 @@ export function openPlayer(
 
 /** A venue that was started with a recording and goes on without it says so. */
 export function noticeUnplayed(engine: Engine, notice: OnNotice): void {
-  const { recordings } = engine.venue.genesis!;
-  // Without files it is the house of a test.
-  if (recordings === undefined || recordings.files.length === 0) return;
-  const names = recordings.files.map(({ name }) => name).join(', ');
+  const { recording } = engine.venue;
+  if (recording === null) return;
+  const names = recording.files.map(({ name }) => name).join(', ');
   notice(
     `this venue plays a recording (${names}), which stops here: start with --replay and those files to go on`,
     'warn',

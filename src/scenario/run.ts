@@ -345,9 +345,7 @@ class Run {
 
   /** The market that plays a recording. */
   get #replayed(): MarketView | undefined {
-    const { recordings } = this.#running.engine.venue.genesis ?? {};
-    if (recordings === undefined || recordings.files.length === 0) return undefined;
-    return this.#marketOf(Object.keys(recordings.markets)[0]);
+    return this.#running.engine.venue.recording?.market;
   }
 
   /** The markets that the scenario is about, the most important first. */

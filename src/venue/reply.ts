@@ -3,8 +3,8 @@
  * what is read.
  *
  * Invariants:
- * - It shows its orders as the command left them, before anything that their trades trigger. If there may be such a
- *   thing, the venue takes the whole reply before (`isAtRest` in steps/clock.ts).
+ * - It shows its orders as the command left them, before anything that their trades trigger. If something
+ *   may follow, the venue copies the whole reply first (`isAtRest` in steps/clock.ts).
  * - It can be read until the venue's next command. After that its orders throw. `whole` makes one that lasts.
  */
 
@@ -85,8 +85,8 @@ export class LiveReply implements Reply {
 
   #copy(): Reply {
     const { seq, timeMs, refusal, account } = this;
-    const shown = this.#lookUp();
-    const about = shown === undefined ? null : orderViewOf(this.#venue, shown);
+    const order = this.#lookUp();
+    const about = order === undefined ? null : orderViewOf(this.#venue, order);
     return { seq, timeMs, refusal, about, orders: viewsOf(this.#venue, this.#outcome.orders), account };
   }
 

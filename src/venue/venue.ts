@@ -8,7 +8,7 @@
  */
 
 import type { AccountTerms, AccountView, Currency, Key } from './contract/account-view.ts';
-import type { Command, Genesis, PlayMarket, SetPrices, Signed } from './contract/commands.ts';
+import type { Command, Genesis, PlayMarket, Recordings, SetPrices, Signed } from './contract/commands.ts';
 import type { Due } from './contract/due.ts';
 import type { Listener } from './contract/events.ts';
 import type { FeeRates } from './contract/market-spec.ts';
@@ -362,6 +362,14 @@ export class Venue {
 
   get genesis(): Genesis | null {
     return this.#views?.genesis ?? null;
+  }
+
+  /** The market that plays recorded files, and the files. Null: there is none. The house of a test plays no files. */
+  get recording(): { readonly market: MarketView; readonly files: Recordings['files'] } | null {
+    const { markets = {}, files = [] } = this.genesis?.recordings ?? {};
+    if (files.length === 0) return null;
+    const [symbol] = Object.keys(markets);
+    return { market: this.marketBySymbol(symbol) as MarketView, files };
   }
 
   /** Venue time, epoch ms. While events are emitted, the time of the step that they belong to. */

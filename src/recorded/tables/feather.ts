@@ -13,7 +13,6 @@ interface Column extends Iterable<unknown> {
 }
 
 interface Batch {
-  readonly numRows: number;
   getChildAt(index: number): Column | null;
 }
 

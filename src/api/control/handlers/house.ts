@@ -63,7 +63,7 @@ function houseMarket({ venue }: ControlContext, symbol: string): MarketView {
       what: `${market.symbol} has no house: start the venue with house: true (startVenue, bourse sandbox)`,
     });
   }
-  if ((venue.genesis?.recordings?.files.length ?? 0) > 0) {
+  if (venue.recording !== null) {
     throw new ApiError('notAvailable', { what: `the book of ${market.symbol} is that of a recording` });
   }
   return market;

@@ -1,25 +1,23 @@
 /** The recording that the venue plays: what it is, how far it has come, how good it is. */
-import type { MarketView } from '../../../venue/views.ts';
 import type { ControlContext } from '../context.ts';
 import { marketStatus } from '../views.ts';
 
 /** Behind its time by more than this, ms, it counts as behind. */
 const BEHIND_MS = 1000;
 
-/** `replay` is null for a venue without a recording. The house of a test plays no files. */
+/** `replay` is null for a venue without a recording. */
 export async function showReplay(context: ControlContext): Promise<object> {
   const { venue, clock, player } = context;
-  const { recordings } = venue.genesis ?? {};
-  if (recordings === undefined || recordings.files.length === 0) return { seq: venue.seq, replay: null };
-  const [symbol] = Object.keys(recordings.markets);
-  const market = venue.marketBySymbol(symbol) as MarketView;
+  const { recording } = venue;
+  if (recording === null) return { seq: venue.seq, replay: null };
+  const { market, files } = recording;
   const { queue, healAfterMs, position, recordedMs, playedMs, trades, tradesFit } = market.playback!;
   const { next } = player ?? {};
   return {
     seq: venue.seq,
     replay: {
-      symbol,
-      files: recordings.files,
+      symbol: market.symbol,
+      files,
       state: stateOf(context),
       problem: player?.problem ?? null,
       status: marketStatus(market),

@@ -129,14 +129,8 @@ function systemView({ engine, notReadyBecause, replacedSeq }: Sources): object {
     stale: named('stale'),
     health: { ready: reasons.length === 0, reasons },
     replacedSeq: replacedSeq(),
-    recording: recordingOf(venue),
+    recording: venue.recording?.market.symbol ?? null,
   };
-}
-
-/** The market that plays a recording. Null: none does. */
-function recordingOf({ genesis }: Sources['engine']['venue']): string | null {
-  const { files = [], markets = {} } = genesis?.recordings ?? {};
-  return files.length === 0 ? null : Object.keys(markets)[0];
 }
 
 export function marketsTopic(sources: Sources): Topic {
