@@ -1,7 +1,7 @@
 /**
- * `npm run test:postgres [-- --rounds N [--seed S] [--rounds-only]]`: the suites that need PostgreSQL servers (test/postgres), then
- * N rounds of faults (10 by default), with what they came to at the end. If PostgreSQL is not installed, Debian's package is, which needs root. Where that is impossible,
- * it says so and ends with exit code 2.
+ * `npm run test:postgres [-- --rounds N [--seed S] [--rounds-only]]`: the suites that need PostgreSQL servers (test/postgres),
+ * then N rounds of faults (10 by default) and their totals. If PostgreSQL is missing, Debian's package is installed, which
+ * needs root. Where that is impossible, it says so and ends with exit code 2.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -189,7 +189,9 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
   const { data, demo, notice, newKey = randomKeys() } = options;
   const { storage } = place;
   if (!demo && options.replay?.atEnd === 'traders') {
-    throw new StartRefused('--at-end traders is for a demo (--demo), whose synthetic traders then go on');
+    throw new StartRefused(
+      '--at-end traders needs --demo: the synthetic traders of a demo go on at the end of the files',
+    );
   }
   const replay = options.replay && (await prepareReplay(options.replay, options, storage));
   const given = replay?.configuration ?? options.configuration;

@@ -1,5 +1,5 @@
 /**
- * How the thread that reads a recording sends its groups: one behind the other, each as its time, its position, the number of
+ * How the thread that reads a recording sends its groups: one after the other, each as its time, its position, the number of
  * its steps, and its steps.
  */
 

@@ -115,7 +115,7 @@ export const CONDITIONS = {
         ...COMPARED,
       },
       'Trades of an account: `count` (default), `size`, `value`, `averagePrice`, `lowestPrice`, `highestPrice`. ' +
-        'Without a trade there is no price, and no bound holds for it',
+        'Without a trade a price is unknown, and the condition does not hold',
     ),
     (given, seen) => {
       const { of = 'count', side, symbol } = given;
@@ -278,7 +278,7 @@ function fillsValue(of: Exclude<OfFills, 'count'>, rows: readonly Fill[], market
   return decimalText((cost * coefficient * 10_000n) / lots, scale + 4);
 }
 
-/** In smallest units as text. */
+/** As exact text in the currency. Null: the account has none of it. */
 export function balanceOf(
   venue: Venue,
   account: string,

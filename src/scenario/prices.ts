@@ -12,7 +12,7 @@ const DRAWS = 2 ** 32;
 export interface PricePath {
   readonly symbol: string;
   readonly sets: readonly ('index' | 'last')[];
-  /** The prices at a time since the beginning. They differ only in a recording. Times must not go back. */
+  /** The prices at a time since the beginning, ms. Index and last differ only in a recording. Times must not go back. */
   at(ms: number): PathPrice;
 }
 
@@ -71,7 +71,7 @@ function isMove(move: PriceMove): boolean {
   });
 }
 
-/** When a move begins, and when it is over. `lengthMs`: of the scenario. */
+/** When a move begins, and when it is over, ms since the beginning. `lengthMs`: of the scenario. */
 export function timesOf({ at, from, until }: PriceMove, lengthMs: number): [beginMs: number, overMs: number] {
   return at !== undefined ? [msOf(at), msOf(at)] : [msOf(from ?? 0), msOf(until ?? lengthMs)];
 }

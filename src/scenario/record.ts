@@ -16,6 +16,7 @@ export interface Fill {
   readonly side: 'BUY' | 'SELL';
   readonly priceTicks: number;
   readonly sizeLots: number;
+  /** In smallest units of its currency. Positive: paid. */
   readonly fee: bigint;
   /** Number of the currency. */
   readonly feeCurrency: number;
@@ -44,6 +45,7 @@ export interface Movement {
   readonly account: number;
   readonly market: number;
   readonly currency: number;
+  /** In smallest units of the currency. Negative: taken from the account. */
   readonly amount: bigint;
   readonly reason: string;
 }

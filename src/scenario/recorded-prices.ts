@@ -22,7 +22,9 @@ export interface RecordedPricesOptions {
   readonly seed: number;
 }
 
+/** In quote currency. */
 export interface RecordedPrice {
+  /** Since the recording begins to be played. */
   readonly ms: number;
   readonly index: number;
   readonly last: number;
@@ -32,8 +34,9 @@ export interface RecordedPrice {
 const SMALLEST_STEP = '0.000000000000001';
 
 /**
- * `moments`: ms since the recording begins to be played, ascending. Only those are returned at which a price is another one
- * than before. Empty: the files hold no price there. Throws RecordingRefused.
+ * `moments`: ms since the recording begins to be played, ascending. Only those are returned at which a price differs from
+ * the one before. Empty: the files hold no price there.
+ * @throws {RecordingRefused}
  */
 export async function recordedPrices(
   { files, skipMs, tick, ...rest }: RecordedPricesOptions,
@@ -81,7 +84,7 @@ async function* groupsOf(options: GroupOptions): AsyncGenerator<Group> {
   for await (const piece of piecesOf(options)) yield* groupsIn(piece);
 }
 
-/** What the steps up to now say. A price that they do not say is another one. */
+/** The prices by the steps up to now. In place of a price that they do not give, another one is taken. */
 class Prices {
   readonly #tick: number;
   #traded = 0;
@@ -114,7 +117,7 @@ class Prices {
   }
 }
 
-/** Of a step: its number, and its values. */
+/** How many numbers a step has, its kind included. `count`: the number after the kind. */
 function lengthOf(kind: number, count: number): number {
   if (kind === LEVELS || kind === SNAPSHOT) return 2 + 2 * count;
   if (kind === FUNDING) return 2;

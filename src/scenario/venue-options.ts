@@ -6,7 +6,7 @@ import { ScenarioRefused } from './schema.ts';
 
 const ACCOUNT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Files are named from the folder of the scenario. */
+/** A relative path in a scenario starts at the folder of the scenario's file. */
 export function besideScenario(file: string, path: string): string {
   return resolve(dirname(file), path);
 }
@@ -33,7 +33,7 @@ export function venueOptions({ venue = {}, accounts = [], liquidity }: Scenario,
   return replay === undefined ? { ...given, house: true } : { ...given, replay: replayBeside(replay, file) };
 }
 
-/** What is wrong with it, the venue says. */
+/** With its paths made absolute. The venue reports what is wrong with the options. */
 function replayBeside(replay: NonNullable<StartVenueOptions['replay']>, file: string): typeof replay {
   const beside = (path: string) => (typeof path === 'string' ? besideScenario(file, path) : path);
   if (typeof replay === 'string') return beside(replay);

@@ -90,5 +90,5 @@ test('beside a recording the traders of a demo act in all other markets, and at 
 test('only a demo has traders who could go on', async () => {
   using folder = new Folder();
   const files = await writeMadeUp(folder.path, { seconds: 5, seed: 2 });
-  await assert.rejects(startVenue({ replay: { files, atEnd: 'traders' } }), /--at-end traders is for a demo/);
+  await assert.rejects(startVenue({ replay: { files, atEnd: 'traders' } }), /--at-end traders needs --demo/);
 });

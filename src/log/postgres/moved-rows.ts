@@ -50,7 +50,7 @@ export class DatabaseSegments implements MovableLog {
     return this.#note;
   }
 
-  /** A crash leaves none, and a note is not lost without the log. */
+  /** Empty: the note and the rows change in one transaction. */
   async segments(): Promise<number[]> {
     return [];
   }

@@ -25,7 +25,7 @@ export interface Moved extends SegmentEnd {
 export interface MovableLog {
   /** Undefined: nothing was moved. @throws {LogDamaged} @throws {LogUnsupported} */
   note(): Promise<Moved | undefined>;
-  /** The numbers of the segments that are here, and can be there without a note, or in spite of it. */
+  /** The numbers of the segments that are here. Empty if note and segments cannot contradict each other. */
   segments(): Promise<readonly number[]>;
   /** A segment as it is in a folder. Undefined: it is not here. */
   read(segment: number): Promise<Buffer | undefined>;

@@ -35,7 +35,7 @@ function noteOf({ state, problem, status, speed, lagMs, recordedMs, nextRecorded
   if (state === 'notPlayed') {
     return {
       tone: 'warn',
-      text: 'This start was not given its files, so it stops here: start with --replay and them.',
+      text: 'This start was not given its files, so it stops here: start with --replay and those files.',
     };
   }
   if (state === 'ended') {
