@@ -6,7 +6,7 @@
 import type { RunningVenue } from '../start.ts';
 import type { RunRecord } from './record.ts';
 
-export type EntryKind = 'price' | 'order' | 'fill' | 'market' | 'fault' | 'bot' | 'expected' | 'deviation' | 'note';
+export type EntryKind = 'order' | 'fill' | 'market' | 'fault' | 'bot' | 'expected' | 'deviation' | 'note';
 
 /** A line of the timeline. */
 export interface Entry {

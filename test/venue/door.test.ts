@@ -36,6 +36,7 @@ const READS: Readonly<Record<string, (venue: Venue) => unknown>> = {
   effects: (venue) => venue.effects,
   nextDueMs: (venue) => venue.nextDueMs(),
   genesis: (venue) => venue.genesis,
+  recording: (venue) => venue.recording,
   timeMs: (venue) => venue.timeMs,
   currencies: (venue) => venue.currencies,
   markets: (venue) => venue.markets,
