@@ -249,7 +249,7 @@ class Collector {
     this.#minute = -1;
     this.#sinceSeq = this.#venue.seq;
     for (const market of this.#venue.markets) this.#noteMid(market);
-    for (let account = 0; this.#venue.account(account) !== undefined; account += 1) {
+    for (const account of this.#venue.accountNumbers()) {
       for (const [currency, { total }] of this.#venue.balances(account).entries()) {
         if (total !== 0n) this.#moneyOf(account, currency).sums.deposits = total;
       }

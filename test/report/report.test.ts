@@ -171,3 +171,17 @@ test('after a reset it begins anew', async () => {
   assert.deepEqual([deposits, total, difference], ['11', '11', '0']);
   assert.ok(report.sinceSeq !== null);
 });
+
+test('after a restore it has the accounts whose numbers come after a gap, which a reset leaves', async () => {
+  const { report } = await inFolder({ accounts: [{ name: 'bot', balances: { USDT: 10 } }] }, async (venue, control) => {
+    await control.createAccount('gone');
+    await venue.reset();
+    await control.createAccount('late');
+    await venue.deposit('late', 'USDT', 7);
+    await venue.save('late');
+    await venue.restore('late');
+    await venue.deposit('late', 'USDT', 2);
+  });
+  const { deposits, total, difference } = money(report, 'late', 'USDT');
+  assert.deepEqual([deposits, total, difference], ['9', '9', '0']);
+});
