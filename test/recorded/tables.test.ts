@@ -79,6 +79,51 @@ test('what is damaged, cut or within another compression is refused with a reaso
   await assert.rejects(eventsOf(folder.write('half.feather', half(feather))), reason('Feather', noFeather));
 });
 
+/** The file with this in the place of some bytes of its footer, whose length changes with it. */
+function withFooter(file: Buffer, change: (footer: Buffer) => Buffer): Buffer {
+  const length = file.readUInt32LE(file.length - 8);
+  const footer = change(file.subarray(file.length - 8 - length, file.length - 8));
+  const end = Buffer.from('....PAR1');
+  end.writeUInt32LE(footer.length);
+  return Buffer.concat([file.subarray(0, file.length - 8 - length), footer, end]);
+}
+
+test('a Parquet file that says a thousand million rows is refused before they are made', {
+  skip: noParquet,
+}, async () => {
+  using folder = new Folder();
+  // 400 and 1,000,000,000 as Thrift has them. The group's is the last but one of the footer, before the file's texts.
+  const [rows, more] = [Buffer.of(0xa0, 0x06), Buffer.of(0x80, 0xa8, 0xd6, 0xb9, 0x07)];
+  const file = withFooter(readFileSync(`${FILES}MADE_UP_ZSTD-1m.parquet`), (footer) => {
+    const at = footer.lastIndexOf(rows);
+    return Buffer.concat([footer.subarray(0, at), more, footer.subarray(at + rows.length)]);
+  });
+  await assert.rejects(
+    eventsOf(folder.write('rows.parquet', file)),
+    /a group of 1000000000 rows has columns of another/,
+  );
+});
+
+test('a Parquet file with damage in several columns is refused once', { skip: noParquet }, async () => {
+  using folder = new Folder();
+  const file = readFileSync(`${FILES}MADE_UP_ZSTD-1m.parquet`);
+  // The schema comes before the columns: so this names a column that is not in the schema.
+  const damaged = withFooter(file.fill(0xff, 4, 1500), (footer) => {
+    footer.write('other', footer.indexOf('close', footer.indexOf('close') + 1));
+    return footer;
+  });
+  const leaked: unknown[] = [];
+  const note = (error: unknown) => leaked.push(error);
+  process.on('unhandledRejection', note);
+  try {
+    await assert.rejects(eventsOf(folder.write('damaged.parquet', damaged)), /the Parquet file is damaged/);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(leaked, []);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
 test(
   'without the package, the refusal says what to install',
   { skip: noParquet === false && 'hyparquet is installed' },

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { zstdDecompressSync } from 'node:zlib';
-import { lz4Frame } from './lz4.ts';
+import { lz4Frame, MOST_BYTES } from './lz4.ts';
 import type { Table } from './table.ts';
 
 interface Column extends Iterable<unknown> {
@@ -34,7 +34,9 @@ interface Arrow {
 export async function featherTable(path: string, reader: unknown): Promise<Table> {
   const { Type, CompressionType, compressionRegistry, RecordBatchReader } = reader as Arrow;
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: lz4Frame });
-  compressionRegistry.set(CompressionType.ZSTD, { decode: (data) => zstdDecompressSync(data) });
+  compressionRegistry.set(CompressionType.ZSTD, {
+    decode: (data) => zstdDecompressSync(data, { maxOutputLength: MOST_BYTES }),
+  });
   const file = await readFile(path);
   const open = () => {
     const batches = RecordBatchReader.from(file);

@@ -7,7 +7,7 @@ const MAGIC = 0x184d2204;
 const UNCOMPRESSED = 0x80000000;
 const MIN_MATCH = 4;
 /** More is damage: a column of a file has some megabytes. */
-const MOST_BYTES = 2 ** 30;
+export const MOST_BYTES = 2 ** 30;
 
 /** Bits of the frame's flags. */
 const BLOCK_CHECKSUMS = 1 << 4;

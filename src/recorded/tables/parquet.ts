@@ -1,6 +1,6 @@
 /** Parquet by the package hyparquet, one group of rows at a time. What it compresses is decompressed by Node, and by lz4.ts. */
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { lz4Block } from './lz4.ts';
+import { lz4Block, MOST_BYTES } from './lz4.ts';
 import type { Table } from './table.ts';
 
 /** What is used of the package. */
@@ -10,24 +10,32 @@ interface Hyparquet {
   parquetRead(options: {
     file: unknown;
     metadata: Metadata;
+    columns: readonly [string];
     rowStart: number;
     rowEnd: number;
     compressors: Record<string, (input: Uint8Array, length: number) => Uint8Array>;
     parsers: Record<string, (value: bigint) => string>;
-    onComplete: (rows: readonly (readonly unknown[])[]) => void;
+    onComplete: (rows: readonly (readonly [unknown])[]) => void;
   }): Promise<void>;
   parquetSchema(metadata: Metadata): { children: readonly { element: { name: string } }[] };
 }
 
 interface Metadata {
-  readonly row_groups: readonly { readonly num_rows: bigint }[];
+  readonly row_groups: readonly {
+    readonly num_rows: bigint;
+    readonly columns: readonly { readonly meta_data?: { readonly num_values: bigint } }[];
+  }[];
 }
+
+/** Of a group, which is in memory while it is read. */
+const MOST_ROWS = 2 ** 24;
+const LIMIT = { maxOutputLength: MOST_BYTES };
 
 /** Snappy is in the package. */
 const COMPRESSORS = {
-  GZIP: (input: Uint8Array) => gunzipSync(input),
-  BROTLI: (input: Uint8Array) => brotliDecompressSync(input),
-  ZSTD: (input: Uint8Array) => zstdDecompressSync(input),
+  GZIP: (input: Uint8Array) => gunzipSync(input, LIMIT),
+  BROTLI: (input: Uint8Array) => brotliDecompressSync(input, LIMIT),
+  ZSTD: (input: Uint8Array) => zstdDecompressSync(input, LIMIT),
   LZ4_RAW: lz4Block,
 };
 
@@ -38,6 +46,8 @@ const PARSERS = {
   timestampFromNanoseconds: String,
 };
 
+const READ = { compressors: COMPRESSORS, parsers: PARSERS };
+
 export async function parquetTable(path: string, reader: unknown): Promise<Table> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } = reader as Hyparquet;
   const file = await asyncBufferFromFile(path);
@@ -47,15 +57,22 @@ export async function parquetTable(path: string, reader: unknown): Promise<Table
     columns,
     async *pieces() {
       let rowStart = 0;
-      for (const { num_rows } of metadata.row_groups) {
-        const rowEnd = rowStart + Number(num_rows);
-        let rows: readonly (readonly unknown[])[] = [];
-        const onComplete = (read: typeof rows) => {
-          rows = read;
-        };
-        await parquetRead({ file, metadata, rowStart, rowEnd, compressors: COMPRESSORS, parsers: PARSERS, onComplete });
-        yield columns.map((_, i) => rows.map((row) => row[i]));
-        rowStart = rowEnd;
+      for (const { num_rows, columns: chunks } of metadata.row_groups) {
+        // The package makes as many rows as the file says.
+        if (num_rows > MOST_ROWS || chunks.some(({ meta_data }) => meta_data?.num_values !== num_rows)) {
+          throw new RangeError(`a group of ${num_rows} rows has columns of another length, or is too large`);
+        }
+        const range = { rowStart, rowEnd: rowStart + Number(num_rows) };
+        const piece: unknown[][] = [];
+        for (const name of columns) {
+          // One by one: of several that are damaged, the package rejects some promises that nobody can await.
+          const onComplete = (rows: readonly (readonly [unknown])[]) => {
+            piece.push(rows.map(([value]) => value));
+          };
+          await parquetRead({ ...READ, file, metadata, ...range, columns: [name], onComplete });
+        }
+        yield piece;
+        rowStart = range.rowEnd;
       }
     },
   };
