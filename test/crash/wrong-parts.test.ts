@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { copyFileSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -135,6 +135,24 @@ test('an accepted loss is in the start record and in verify, the newer archive i
   const message = `nothing is lost: the command log ends at seq ${last + 1}. Start without --accept-loss-from`;
   await assert.rejects(open(folder, { acceptLossFrom: last + 1 }), { message });
   await (await open(folder)).running.stop();
+});
+
+test('a log that lost its end and is longer again rebuilds the archive, and keeps the one that knows what was lost', async () => {
+  const { folder, last, reached } = await withLoss('longer-again');
+  const newer = readFileSync(join(folder, ARCHIVE_FILE));
+  rmSync(join(folder, ARCHIVE_FILE));
+  const elsewhere = await open(folder);
+  await elsewhere.control.deposit('alice', 'USDT', 2);
+  await use(elsewhere, reached - last + 5);
+  await elsewhere.running.stop();
+  writeFileSync(join(folder, ARCHIVE_FILE), newer);
+  const rig = await open(folder);
+  await use(rig, 1);
+  await rig.running.stop();
+  const told = rig.notices.filter((text) => text.includes('archive')).join('\n');
+  assert.match(told, /rebuilt from the log: its last record is not in this log/);
+  assert.match(told, /kept as archive\.db\.lost, because it may hold commands that the log has lost/);
+  assert.ok(readFileSync(join(folder, `${ARCHIVE_FILE}.lost`)).equals(newer));
 });
 
 test('log, bourse.json, snapshots and archive carry one random id, which is in no state hash', async () => {

@@ -28,7 +28,7 @@ import type { SnapshotStore } from '../../log/contract/snapshot-store.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import type { OrderIds } from '../../venue/contract/order-id.ts';
 import { RULES_VERSION, Venue } from '../../venue/venue.ts';
-import { ArchiveAhead, ArchiveDamaged } from '../store/errors.ts';
+import { ArchiveAhead, ArchiveDamaged, ArchiveForeign } from '../store/errors.ts';
 import { KEEP_ALL, type Kept } from '../store/forgetting.ts';
 import type { ArchiveState } from '../store/state.ts';
 import type { ArchiveStore } from '../store/store.ts';
@@ -223,7 +223,7 @@ async function refuseForeign(storage: LogStorage, { position, seq }: ArchiveStat
   } catch (error) {
     if (error instanceof LogMoved) throw new ArchiveDamaged(error.message, { cause: error });
     if (!(error instanceof LogDamaged)) throw error;
-    throw new ArchiveDamaged('its last record is not in this log', { cause: error });
+    throw new ArchiveForeign('its last record is not in this log', { cause: error });
   }
 }
 

@@ -24,6 +24,9 @@ export class ArchiveDamaged extends Error {
 /** It holds commands of this log that the log no longer has. Only a loss in the log explains that. */
 export class ArchiveAhead extends ArchiveDamaged {}
 
+/** Its last record is not in this log: the log lost its end and went on, or is another log. It may be all that knows what was lost. */
+export class ArchiveForeign extends ArchiveDamaged {}
+
 /**
  * The disk has no space or refuses, or another process holds the file. Nothing was written, and it may be tried again.
  */

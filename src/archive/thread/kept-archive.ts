@@ -13,7 +13,7 @@ import { LogDamaged, LogUnreachable } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { isNoDescriptor } from '../../log/shared/system-errors.ts';
 import { Follower, firstRules, type StateIdentity } from '../follow/follower.ts';
-import { ArchiveAhead, ArchiveDamaged, ArchiveUnavailable } from '../store/errors.ts';
+import { ArchiveAhead, ArchiveDamaged, ArchiveForeign, ArchiveUnavailable } from '../store/errors.ts';
 import type { Kept } from '../store/forgetting.ts';
 import type { ArchivePlace } from '../store/place.ts';
 import type { ArchiveStore } from '../store/store.ts';
@@ -232,13 +232,16 @@ export class KeptArchive {
   }
 
   /**
-   * Removes the archive's file, so that the archive is rebuilt from the log. If the log cannot rebuild all of it, the
-   * file is kept under another name.
+   * Removes the archive's file, so that the archive is rebuilt from the log. If the file knows what the log does not, it
+   * is kept under another name.
    */
   #remove(error: ArchiveDamaged): void {
     const { place, notice } = this.#options;
     notice(`the archive is rebuilt from the log: ${error.message}`, 'warn');
-    if (this.#beginsLate !== undefined) {
+    if (error instanceof ArchiveForeign) {
+      const name = place.setAside('lost');
+      notice(`the old archive is kept as ${name}, because it may hold commands that the log has lost`, 'warn');
+    } else if (this.#beginsLate !== undefined) {
       const name = place.setAside('replaced');
       notice(`the old archive is kept as ${name}: ${this.#beginsLate}, so the new one begins later`, 'warn');
     }
