@@ -11,8 +11,9 @@ import { skipLong } from './server.ts';
 
 const KEY = '/etc/bourse/master.key';
 const [SERVERS, PRIMARY, STANDBY_SERVERS, LEADER, STANDBY] = stepsOf(documented('**Two machines.**'));
+const [ACCOUNT] = stepsOf(documented('A new venue has no account'));
 const [RECEIVED, PROMOTE] = stepsOf(documented('the machine db-1 is lost'));
-const [ARCHIVE, BASE_BACKUP] = stepsOf(documented('### Backup and restore'));
+const [ARCHIVE, BACK, BASE_BACKUP] = stepsOf(documented('### Backup and restore'));
 const [RESTORE, VERIFY] = stepsOf(documented('Also keep the master key'));
 
 describe('docs/operating.md: several machines', { skip: skipLong }, () => {
@@ -63,6 +64,8 @@ describe('docs/operating.md: several machines', { skip: skipLong }, () => {
     for (const step of [SERVERS, PRIMARY, STANDBY_SERVERS]) run(step);
     leader = start(LEADER);
     await leader.event();
+    const made = network.machine('db-1').bourse(`export BOURSE_CONTROL_URL=${leader.control}`, ...ACCOUNT.lines);
+    assert.match(made, /"secret":/);
     const [one, two] = ['db-1', 'db-2'].map((name) => network.machine(name).path(KEY));
     fs.mkdirSync(dirname(two), { recursive: true });
     fs.copyFileSync(one, two);
@@ -91,7 +94,7 @@ describe('docs/operating.md: several machines', { skip: skipLong }, () => {
 
   test('a backup, and a moment of it restored on another machine', async () => {
     run({ ...ARCHIVE, machines: ARCHIVE.machines.toReversed() });
-    run(BASE_BACKUP);
+    for (const step of [BACK, BASE_BACKUP]) run(step);
     const client = controlOf('db-1', leader);
     const first = await changed(client, 100_003);
     const primary = network.machine('db-1');
