@@ -19,6 +19,8 @@ import { runSeed } from '../test/sim/run.ts';
 import { asTest, shrink } from '../test/sim/shrink.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
+/** The result of a process is at the end of what it prints. */
+const RESULT_CHARS = 1000;
 /** A seed leaves nothing behind, so most of its garbage is dead before a large young generation is full. */
 const NODE_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 
@@ -101,10 +103,10 @@ async function shareSeeds(): Promise<Result> {
     let last = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       process.stdout.write(text);
-      last = (last + text).trimEnd().split('\n').at(-1) ?? '';
+      last = (last + text).slice(-RESULT_CHARS);
     });
     await once(child, 'close');
-    const [, done, found, cpuMs] = /^(\d+) seeds from .*: (\d+) failures,.* (\d+) ms of CPU/.exec(last) ?? [];
+    const [, done, found, cpuMs] = /^(\d+) seeds from .*: (\d+) failures,.* (\d+) ms of CPU/m.exec(last) ?? [];
     if (done === undefined) throw new Error(`the process of seeds from ${from + job} ended without a result`);
     return { done: Number(done), found: Number(found), cpuMs: Number(cpuMs) };
   });

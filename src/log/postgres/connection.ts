@@ -9,6 +9,8 @@ import { Client, type ClientConfig, type QueryArrayResult, type QueryConfig, typ
 import { LogFull, LogUnreachable } from '../contract/command-log.ts';
 import type { DatabaseAddress } from './address.ts';
 
+/** A commit that changes nothing. It waits for the standby servers as every other. */
+export const EMPTY_COMMIT = `SELECT pg_logical_emit_message(true, 'bourse', '')`;
 const CONNECT_MS = 2000;
 /** How long a statement waits for a lock, such as that of a writer whose commit waits for a standby. */
 const LOCK_MS = 3000;
@@ -79,11 +81,13 @@ export class Connection {
   }
 
   /**
-   * Connects to the host that is the primary. All hosts are asked at once, because one that is gone answers nothing.
+   * Connects to the host that is the primary. All hosts are asked at once, because one that is gone answers nothing. An old
+   * primary may have come back beside a promoted one: no standby server follows it, so it cannot commit.
    * @throws {LogUnreachable} none is, or none can be reached
    */
   static async open({ where, connections, newClient = newPgClient }: Database): Promise<Connection> {
-    const attempts = connections.map((connectionString) => Connection.#primary(connectionString, newClient));
+    const mustCommit = connections.length > 1;
+    const attempts = connections.map((host) => Connection.#primary(host, newClient, mustCommit));
     try {
       const first = await Promise.any(attempts);
       for (const attempt of attempts) attempt.then((other) => other !== first && other.close()).catch(() => {});
@@ -94,7 +98,11 @@ export class Connection {
     }
   }
 
-  static async #primary(connectionString: string, newClient: NonNullable<Database['newClient']>): Promise<Connection> {
+  static async #primary(
+    connectionString: string,
+    newClient: NonNullable<Database['newClient']>,
+    mustCommit: boolean,
+  ): Promise<Connection> {
     const client = newClient({
       connectionString,
       application_name: 'bourse',
@@ -107,8 +115,9 @@ export class Connection {
     try {
       await client.connect();
       const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby', [], CONNECT_MS);
-      if (rows[0].standby === false) return connection;
-      throw new Error('the server is a standby, and the log needs the primary');
+      if (rows[0].standby !== false) throw new Error('the server is a standby, and the log needs the primary');
+      if (mustCommit) await connection.query(EMPTY_COMMIT, [], CONNECT_MS);
+      return connection;
     } catch (error) {
       connection.close();
       throw error;

@@ -259,7 +259,9 @@ export class DatabaseLog implements CommandLog {
     for (;;) {
       try {
         await this.#writer.reconnect();
-        return this.#isLast(row, await this.#writer.lastFrame());
+        const last = await this.#writer.lastFrame();
+        if (!(await this.#writer.isWriter())) throw this.#writer.replaced();
+        return this.#isLast(row, last);
       } catch (error) {
         if (!(error instanceof Lost)) throw error;
       }

@@ -1,4 +1,7 @@
-/** Renews the lease of a writer, on a connection that waits for no standby. */
+/**
+ * Renews the lease of a writer. A renewal waits for the standby servers, as an append does: a primary that was replaced by
+ * another one cannot renew it, and so nobody believes to lead on it.
+ */
 import type { LogWorld } from '../contract/log-world.ts';
 import { Connection, type Database } from './connection.ts';
 import { LEASE_MS, type LeaseReply, type LeaseRequest } from './lease.ts';
@@ -77,7 +80,6 @@ export class LeaseRenewal {
   async #connected(): Promise<Connection> {
     if (this.#connection !== undefined && this.#connection.ended === undefined) return this.#connection;
     this.#connection = await Connection.open(this.#options.database);
-    await this.#connection.query('SET synchronous_commit = off');
     return this.#connection;
   }
 }

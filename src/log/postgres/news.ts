@@ -10,11 +10,9 @@
  */
 import type { LogNews } from '../contract/log-source.ts';
 import type { LogWorld } from '../contract/log-world.ts';
-import { Connection, type Database, isMissing, textOf } from './connection.ts';
+import { Connection, type Database, EMPTY_COMMIT, isMissing, textOf } from './connection.ts';
 
 export const CHANNEL = 'bourse';
-/** A commit that changes nothing. It waits for the standby servers as every other. */
-const BARRIER = `SELECT pg_logical_emit_message(true, '${CHANNEL}', '')`;
 const ASK_EVERY_MS = 1000;
 const ANSWER_MS = 1000;
 const RETRY_MS = 200;
@@ -57,7 +55,7 @@ export class News {
     try {
       await connection.listen(CHANNEL, (payload) => this.#news.onGrown(Number(payload)));
       const seq = await endOf(connection);
-      await connection.query(BARRIER);
+      await connection.query(EMPTY_COMMIT);
       this.#news.onGrown(seq);
       while (!this.#isClosed) {
         const sinceMs = this.#world.monotonicMs();

@@ -35,6 +35,7 @@ const APPEND = `WITH appended AS (${INSERT} RETURNING seq)
   SELECT pg_notify('${CHANNEL}', seq::text) FROM appended`;
 
 const NEXT_TERM = 'UPDATE bourse.writer SET term = term + 1 WHERE owner = $1 RETURNING term::float8 AS term';
+const OWNED = 'SELECT FROM bourse.writer WHERE owner = $1 AND term = $2';
 const ANNOUNCE = 'UPDATE bourse.writer SET http = $2, control = $3 WHERE owner = $1';
 const LOOK = `SELECT l.owner, l.beat::float8 AS beat, w.name, w.http, w.control FROM bourse.lease l, bourse.writer w`;
 const LAST = `SELECT f.seq::float8 AS seq, f.segment, f.at AS "offset", f.frame AS bytes FROM bourse.frame f
@@ -192,6 +193,12 @@ export class Writer {
       }
       await delay(this.#options.world, waitMs);
     }
+  }
+
+  /** False: another process has taken over. @throws {Lost} */
+  async isWriter(): Promise<boolean> {
+    const { rowCount } = await this.#connection.query(OWNED, [this.id, this.#term]);
+    return rowCount === 1;
   }
 
   /** The last frame in the log. Undefined: the log is empty. @throws {Lost} */

@@ -100,7 +100,7 @@ function fault(r: Chance, atMs: number, nodes: number): Step {
     case 4:
       return { atMs, what: 'handOver', node: r.of(['leader', 'leader', 'standby']) };
     case 5:
-      return { atMs, what: 'wall', node, byMs: r.of([-1, 1]) * r.of([700, 5000, 60_000]) };
+      return { atMs, what: 'wall', node, byMs: r.of([-1, 1]) * r.of([700, 5000]) };
     case 6:
     case 7:
       return { atMs, what: 'cut', node, server: r.of([-1, -1, r.int(0, 2)]), ways, forMs };

@@ -83,3 +83,15 @@ it('a standby shows nothing that a crashed primary has alone', async () => {
   assert.deepEqual(found, [], story.join('\n'));
   assert.ok(has(story, /is promoted without [1-9]/), story.join('\n'));
 });
+
+it('an old primary that goes on beside a promoted one is neither read nor written', async () => {
+  const steps: readonly Step[] = [
+    { atMs: 450, what: 'promote', oldGoesOn: true, silent: false, forMs: 4000 },
+    { atMs: 750, what: 'kill', node: 'leader', silent: false, forMs: 300 },
+    { atMs: 1800, what: 'kill', node: 'leader', silent: false, forMs: 300 },
+  ];
+  for (let seed = 1; seed <= 8; seed += 1) {
+    const { found, story } = await run({ seed, archives: false, endMs: 3000 }, steps);
+    assert.deepEqual(found, [], story.join('\n'));
+  }
+});

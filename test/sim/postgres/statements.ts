@@ -243,6 +243,13 @@ const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
     },
   ],
   [
+    'SELECT FROM bourse.writer WHERE owner = $1 AND term = $2',
+    (session, [owner, term]) => {
+      const { writer } = seenLog(session);
+      return writer.owner === owner && writer.term === term ? rows({}) : NOTHING;
+    },
+  ],
+  [
     'SELECT FROM bourse.writer WHERE owner = $1 FOR SHARE',
     async (session, [owner]) => {
       await session.server.lock(session, 'writer', 'share');
