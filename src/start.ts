@@ -374,8 +374,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     const addresses = advertised({ http, control: controlUrl }, options.advertised);
     /** What only a leader does. */
     const lead = async (owner: LogOwner): Promise<void> => {
-      await following?.lead(owner);
-      opened.startOver();
+      await following?.lead(owner, () => opened.startOver());
       if (archive instanceof FolderArchive) archive.lead();
       await beginFeeds();
       if (options.speed !== undefined) startSpeed(engine, options.speed);

@@ -141,10 +141,11 @@ export interface StandbyEngine {
   readonly standby: Standby;
 
   /**
-   * The engine leads from now on. Adds what is new in the configuration.
+   * The engine leads from now on. Adds what is new in the configuration. `beforeCommands`: called when the venue has the whole
+   * log, and before the engine takes the first command.
    * @throws as `startEngine`: the process must exit
    */
-  lead(owner: LogOwner): Promise<void>;
+  lead(owner: LogOwner, beforeCommands: () => void): Promise<void>;
 }
 
 /**
@@ -185,7 +186,7 @@ export async function startStandby(
   return {
     engine,
     standby,
-    async lead(owner) {
+    async lead(owner, beforeCommands) {
       try {
         await standby.continue(owner);
       } catch (error) {
@@ -195,6 +196,7 @@ export async function startStandby(
         standby.recovered(recovered.log);
         engine.foldedAnew(recovered.venue);
       }
+      beforeCommands();
       engine.lead();
       const before = await readManifest(documents);
       if (before === undefined) throw manifestMissing('a log with commands');

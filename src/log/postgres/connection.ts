@@ -14,6 +14,8 @@ export const EMPTY_COMMIT = `SELECT pg_logical_emit_message(true, 'bourse', '')`
 const CONNECT_MS = 2000;
 /** How long a statement waits for a lock, such as that of a writer whose commit waits for a standby. */
 const LOCK_MS = 3000;
+/** How long a transaction may rest between two statements. Its process may be gone without a word, and its locks stop all others. */
+const RESTING_MS = 3000;
 const KEEP_ALIVE_AFTER_MS = 1000;
 /** How long a statement may take before the connection counts as lost. A machine that is gone says nothing. */
 const ANSWER_MS = 5000;
@@ -108,6 +110,7 @@ export class Connection {
       application_name: 'bourse',
       connectionTimeoutMillis: CONNECT_MS,
       lock_timeout: LOCK_MS,
+      idle_in_transaction_session_timeout: RESTING_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     });

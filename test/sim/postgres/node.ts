@@ -228,11 +228,10 @@ export class Node {
   }
 
   async #lead(following: StandbyEngine, owner: Parameters<StandbyEngine['lead']>[0]): Promise<void> {
-    const { process } = this;
-    await following.lead(owner);
-    if (this.process !== process) return;
-    this.door?.startOver();
-    this.#leads(following.engine);
+    await following.lead(owner, () => {
+      this.door?.startOver();
+      this.#leads(following.engine);
+    });
   }
 
   #leads(engine: Engine): void {

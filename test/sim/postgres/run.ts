@@ -20,8 +20,10 @@ import { Node, type PlantedNode } from './node.ts';
 import { type Plan, planOf, type Step, type Throws, type Which } from './plan.ts';
 
 const START_MS = Date.UTC(2027, 0, 1);
-/** How long anything may take when nothing fails any more. */
-const PATIENCE_MS = 30_000;
+/** How long anything may take when nothing fails any more. A large read takes a minute if its server is gone without a word. */
+const PATIENCE_MS = 80_000;
+/** How long the nodes may differ when one leads the others. */
+const EVEN_MS = 10_000;
 /** After so long without an answer a client looks elsewhere. */
 const IMPATIENT_MS = 300;
 /** When a supervisor starts a process again. */
@@ -328,7 +330,8 @@ class Simulation {
     await this.#until(() => wish.over, 'the last order has no answer');
     if (!isThere(wish.answer)) this.found.push(`an order is not taken: ${JSON.stringify(wish)}`);
     this.#isOver = true;
-    await this.#until(() => this.#pending === 0 && this.#isCalm && this.#isArchived, 'the nodes do not get even');
+    const isEven = () => this.#pending === 0 && this.#isCalm && this.#isArchived;
+    await this.#until(isEven, 'the nodes do not get even', EVEN_MS);
   }
 
   get #isCalm(): boolean {
@@ -399,8 +402,8 @@ class Simulation {
     }
   }
 
-  async #until(isSo: () => boolean, otherwise: string): Promise<void> {
-    const untilMs = this.#machine.nowMs + PATIENCE_MS;
+  async #until(isSo: () => boolean, otherwise: string, patienceMs = PATIENCE_MS): Promise<void> {
+    const untilMs = this.#machine.nowMs + patienceMs;
     // Nothing may be left to happen while time passes.
     while (!isSo() && this.found.length === 0 && this.#machine.nowMs < untilMs) {
       await this.#machine.run(isSo, Math.min(untilMs, this.#machine.nowMs + 100));
