@@ -23,8 +23,8 @@ const SLICE_MS = 10;
 const IN_FLIGHT = 512;
 /** Numbers of one slice, apart from those of its last group: a millisecond or two of work, so that users do not wait for it. */
 const SLICE_STEPS = 1 << 11;
-/** A lag that is worth a notice, and how often one comes. */
-const LAG_MS = 1000;
+/** A recording with a larger lag is behind. It is noticed this often. */
+const BEHIND_MS = 1000;
 const NOTICE_EVERY_MS = 60_000;
 const MINUTE_MS = 60_000;
 /** Above this share of the recorded volume, users get fills that the market would not have given. */
@@ -87,6 +87,10 @@ export class Player {
   get lagMs(): number {
     const due = this.#dueMs(this.#source?.ready);
     return due === undefined || this.#mustReopen ? 0 : Math.max(0, this.#options.engine.nowMs() - due);
+  }
+
+  get isBehind(): boolean {
+    return this.lagMs > BEHIND_MS;
   }
 
   /** The share of recorded trades that the recorded book could fill as it was. 1 before the first. */
@@ -314,7 +318,7 @@ export class Player {
   #noticeLag(): void {
     const { lagMs } = this;
     const nowMs = this.#options.monotonicMs();
-    if (lagMs <= LAG_MS || nowMs - this.#noticedLagAtMs < NOTICE_EVERY_MS) return;
+    if (!this.isBehind || nowMs - this.#noticedLagAtMs < NOTICE_EVERY_MS) return;
     this.#noticedLagAtMs = nowMs;
     const late = `${(lagMs / 1000).toFixed(1)} s behind`;
     this.#options.onNotice(`the recording of ${this.#options.symbol} is ${late}: nothing is left out`, 'warn');

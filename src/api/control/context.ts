@@ -119,6 +119,8 @@ export interface ControlContext {
 export interface PlayerReading {
   /** How far venue time is ahead of the next event, ms. */
   readonly lagMs: number;
+  /** By so much that users should know. */
+  readonly isBehind: boolean;
   /** The share of recorded trades that the recorded book could fill as it was, and what users took of a minute's volume. */
   readonly fits: number;
   readonly takenRatio: number;

@@ -2,9 +2,6 @@
 import type { ControlContext } from '../context.ts';
 import { marketStatus } from '../views.ts';
 
-/** Behind its time by more than this, ms, it counts as behind. */
-const BEHIND_MS = 1000;
-
 /** `replay` is null for a venue without a recording. */
 export async function showReplay(context: ControlContext): Promise<object> {
   const { venue, clock, player } = context;
@@ -42,5 +39,5 @@ function stateOf({ player }: ControlContext): string {
   if (player === null) return 'notPlayed';
   if (player.problem !== undefined) return 'broken';
   if (player.hasEnded) return player.hasHandedOver ? 'handedOver' : 'ended';
-  return player.lagMs > BEHIND_MS ? 'behind' : 'playing';
+  return player.isBehind ? 'behind' : 'playing';
 }
