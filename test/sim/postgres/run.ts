@@ -28,7 +28,7 @@ const EVEN_MS = 10_000;
 const IMPATIENT_MS = 300;
 /** When a supervisor starts a process again. */
 const RESTART_MS = 150;
-/** After a step the clock is at, its number for the wall of a node. */
+/** The checker connects under this number, where each node has its own. No fault names it. */
 const CHECKER = 99;
 const plain: Apply = (venue, seq, timeMs, command) => venue.apply(seq, timeMs, command);
 
