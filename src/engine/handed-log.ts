@@ -10,7 +10,7 @@ interface Followed {
   stop(): Promise<void>;
 }
 
-/** The log of an engine that follows at first. Once it was handed over, this is the log of a leader. */
+/** Until the log is handed over (`led`), it says what the standby has, and writes nothing. */
 export class HandedLog implements CommandLog {
   led: CommandLog | undefined;
   readonly #standby: Followed;

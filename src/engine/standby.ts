@@ -3,7 +3,7 @@
  * process takes over: it reads only the records that are left.
  *
  * Invariants:
- * - Commands are applied only when they are durable, as far as that was reported, and not when they can be read. They may be
+ * - A command is applied once it is known to be durable. That it can be read is not enough. Commands may be
  *   taken back only by a record that leaves one out: then the venue is rebuilt, and must not be read until that is done.
  * - A batch is applied when no further record is there. The leader appends nothing that leaves a command out unless the
  *   command throws, and then it usually throws here too.
