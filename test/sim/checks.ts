@@ -113,7 +113,10 @@ export function compareModel({ entries, venue }: History): string[] {
   return same ? [] : ['the venue beside the model is not what the log makes'];
 }
 
-/** Compares the archive with one that is rebuilt from the whole log. `keep`: which orders without fills it keeps. */
+/**
+ * Compares the archive with one that is rebuilt from the whole log, up to its seq. Nothing may write it meanwhile. `keep`: which
+ * orders without fills it keeps.
+ */
 export async function compareArchive(
   storage: LogStorage,
   kept: ArchiveStore,

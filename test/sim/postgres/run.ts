@@ -389,8 +389,11 @@ class Simulation {
       if (archive === undefined) continue;
       const problem = archive.failed?.stack ?? archive.problem;
       if (problem !== undefined) this.found.push(`the archive of node ${index}: ${problem}`);
-      const store = place.look();
-      if (store === undefined || this.found.length > 0) continue;
+      if (this.found.length > 0) continue;
+      // The leader goes on while the log is read, and so does the archive.
+      const copy = place.copy();
+      const store = copy.look();
+      if (store === undefined) continue;
       const identity = { rules: String(RULES_VERSION), venueId: engine?.venueId };
       let differences: string[] = [];
       await this.#settled(
@@ -398,6 +401,7 @@ class Simulation {
           differences = read;
         }),
       );
+      copy.remove();
       this.found.push(...differences.map((text) => `node ${index}: ${text}`));
     }
   }
