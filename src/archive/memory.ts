@@ -111,8 +111,7 @@ export class MemoryArchive implements Archive {
   unref(): void {}
 
   async close(): Promise<void> {
-    this.#made?.store.close();
-    this.#made = undefined;
+    this.#drop();
   }
 
   #upToDate(): Promise<Made> {
@@ -123,16 +122,39 @@ export class MemoryArchive implements Archive {
 
   async #extend(): Promise<Made> {
     const [newest] = await this.#storage.snapshots.list();
-    if (this.#made === undefined || this.#made.baseSeq !== newest?.seq) {
-      this.#made?.store.close();
+    if (this.#made?.baseSeq !== newest?.seq) this.#drop();
+    try {
+      this.#made ??= await make(this.#storage);
+      if (await isExtended(this.#made)) return this.#made;
+      this.#drop();
       this.#made = await make(this.#storage);
+      await isExtended(this.#made);
+      return this.#made;
+    } catch (error) {
+      // A command that makes the venue throw leaves this half-way through it.
+      this.#drop();
+      throw error;
     }
-    const made = this.#made;
-    for await (const entry of made.log.available()) made.replayer.take(entry);
-    made.replayer.finish();
-    made.projector.write({ seq: made.replayer.venue.seq, position: null });
-    return made;
   }
+
+  #drop(): void {
+    this.#made?.store.close();
+    this.#made = undefined;
+  }
+}
+
+/**
+ * Applies what the log has gained. A look-up may come between the write of a batch and its application, so the archive may have a
+ * batch before the venue. False: a command or timer of such a batch was left out since, so the archive must be made anew.
+ */
+async function isExtended({ log, replayer, projector }: Made): Promise<boolean> {
+  for await (const entry of log.available()) {
+    if (entry.poisoned !== undefined && entry.poisoned.seq <= replayer.venue.seq) return false;
+    replayer.take(entry);
+  }
+  replayer.finish();
+  projector.write({ seq: replayer.venue.seq, position: null });
+  return true;
 }
 
 async function make({ source, snapshots }: LogStorage): Promise<Made> {

@@ -469,10 +469,11 @@ export class Engine {
     const firstSeq = this.#log.lastSeq + 1;
     const timeMs = this.#timeOf(batch);
     const startedAt = this.#world.monotonicMs();
+    let durable: Promise<void> | undefined;
     try {
       const isAlone = batch.length === 1 && this.#queue.length === 0 && this.#unreplied.length === 0;
       const mayBlock = isAlone && this.#syncMs <= SHORT_SYNC_MS;
-      const durable = this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects, mayBlock });
+      durable = this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects, mayBlock });
       // Those who get a reply read the venue before this batch changes it, also if the log is in memory.
       if (this.#tell()) await Promise.all([durable, this.#world.nextTurn()]);
       else await durable;
@@ -480,6 +481,8 @@ export class Engine {
       this.#syncMs = this.#durableAtMs - startedAt;
       this.#onBatch(batch.length, this.#syncMs / 1000);
     } catch (error) {
+      // If something else has thrown, the log is closed only when the batch is written.
+      await Promise.allSettled([durable]);
       this.#batch = [];
       if (!(error instanceof LogUnavailable)) {
         this.#queue.unshift(...batch);
@@ -514,14 +517,14 @@ export class Engine {
     return doubt === undefined ? undefined : new EngineReadOnly(doubt);
   }
 
-  /** The log does not answer (`problem`), or has answered. */
+  /** The log does not answer (`problem`, which may become another one), or has answered. */
   #noteAnswer(problem: string | undefined): void {
     if (problem === undefined) {
       this.#unanswered = undefined;
       this.#onNotice('the command log answers again');
       return;
     }
-    const reason = `the command log cannot be reached: ${problem}`;
+    const reason = `the command log cannot be written: ${problem}`;
     this.#unanswered = new EngineReadOnly(reason);
     this.#onNotice(this.#unanswered.message, 'error');
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#unanswered);

@@ -1,8 +1,9 @@
 /** Listeners of a running engine: they come and go, survive a rebuilt venue, and never harm a command. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CommandRejected } from '../../src/engine/contract/errors.ts';
+import { CommandRejected, EngineStopped } from '../../src/engine/contract/errors.ts';
 import { type EngineListener, MOST_FAILURES } from '../../src/engine/listeners.ts';
+import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
@@ -111,5 +112,30 @@ describe('listeners of the engine', () => {
     await engine.submit(buy());
     assert.equal(notices.length, MOST_FAILURES);
     assert.match(notices.at(-1) as string, /; it is detached: Error: two/);
+  });
+
+  test('if not even the notice of a failure can be given, the engine ends once the batch beside it is written', async () => {
+    const disk = new SimDisk({ syncTurns: 4 });
+    const fatal: Error[] = [];
+    const broken = new Error('the notice fails');
+    const { engine } = await engineOn(disk, 'manual', {
+      onFatal: (error) => fatal.push(error),
+      onNotice: () => {
+        throw broken;
+      },
+    });
+    engine.listen({
+      batchApplied: () => {
+        throw new Error('planted in a listener');
+      },
+    });
+    const first = engine.submit(PRICES);
+    await new Promise((resolve) => setImmediate(resolve));
+    const beside = engine.submit(buy());
+    assert.equal((await first).refusal, null);
+    await assert.rejects(beside, EngineStopped);
+    assert.deepEqual(fatal, [broken]);
+    await engine.stop();
+    assert.equal([...readEntries(disk)].filter(({ kind }) => kind === 'batch').length, 3);
   });
 });

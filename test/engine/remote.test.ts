@@ -118,7 +118,7 @@ test('while the log does not answer, those in flight hear that it is unknown, al
   await assert.rejects(waiting, EngineReadOnly);
   await assert.rejects(engine.submit(buy({ clientId: 'd' })), EngineReadOnly);
   assert.ok(engine.unreadable instanceof EngineReadOnly);
-  assert.deepEqual(engine.health().reasons, ['read-only, the command log cannot be reached: a test']);
+  assert.deepEqual(engine.health().reasons, ['read-only, the command log cannot be written: a test']);
   log.open();
   log.listener?.onUnknown(undefined);
   const { seq } = await engine.submit(buy({ clientId: 'e' }));
@@ -126,7 +126,7 @@ test('while the log does not answer, those in flight hear that it is unknown, al
   assert.deepEqual([engine.health().ready, engine.unreadable], [true, undefined]);
   const ids = engine.venue.openOrders(0, 'spot', null).map(({ clientId }) => clientId);
   assert.deepEqual(ids.sort(), ['a', 'b', 'e'], 'what was in flight is applied, once');
-  assert.deepEqual(notices, ['read-only, the command log cannot be reached: a test', 'the command log answers again']);
+  assert.deepEqual(notices, ['read-only, the command log cannot be written: a test', 'the command log answers again']);
   await engine.stop();
 });
 
