@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { VenueError } from '../../src/client/request.ts';
 import { bourse, printed, scratch } from '../crash/process.ts';
 import { seeded } from '../sim/seeded.ts';
 import { endServers, PostgresServer, skipLong } from './server.ts';
@@ -135,6 +136,16 @@ describe('the leader of a log in PostgreSQL', { skip: skipLong }, () => {
     assert.equal(orders.acknowledged.length, 0);
     stopped = true;
     await load;
+    const reason = /the database answers, but none of its standby servers confirms what it writes/;
+    const refusal = (asked: Promise<unknown>) =>
+      asked.then(
+        () => 'nothing is refused',
+        ({ body }: VenueError) => JSON.stringify(body),
+      );
+    // The look at the servers takes a moment.
+    while (!reason.test(venue.errors)) await delay(20);
+    assert.match(await refusal(venue.alice.placeSpotOrder(restingOrder(999_999))), reason);
+    assert.match(await refusal(venue.control.request('GET', '/health')), reason);
     standby.signal('SIGCONT');
     await untilReady(venue);
     assert.deepEqual(await orders.wrong(venue), []);

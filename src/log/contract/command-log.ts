@@ -143,8 +143,8 @@ export interface RemoteLog {
 
 export interface RemoteListener {
   /**
-   * The record in flight has no answer for so long that its clients should hear of it. Undefined: its outcome is known
-   * now.
+   * The record in flight has no answer for so long that its clients should hear of it, or the reason is another one now.
+   * Undefined: its outcome is known now.
    */
   onUnknown(problem: string | undefined): void;
   /** Another process is the writer now. Nothing more can be written. */

@@ -100,11 +100,37 @@ export class Connection {
     }
   }
 
+  /** Connects to one host, whatever its server is. Rejects with the error of the system. */
+  static async to(host: string, { newClient = newPgClient }: Database): Promise<Connection> {
+    const connection = Connection.#over(host, newClient);
+    try {
+      await connection.#client.connect();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
   static async #primary(
     connectionString: string,
     newClient: NonNullable<Database['newClient']>,
     mustCommit: boolean,
   ): Promise<Connection> {
+    const connection = Connection.#over(connectionString, newClient);
+    try {
+      await connection.#client.connect();
+      const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby', [], CONNECT_MS);
+      if (rows[0].standby !== false) throw new Error('the server is a standby, and the log needs the primary');
+      if (mustCommit) await connection.query(EMPTY_COMMIT, [], CONNECT_MS);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  static #over(connectionString: string, newClient: NonNullable<Database['newClient']>): Connection {
     const client = newClient({
       connectionString,
       application_name: 'bourse',
@@ -114,17 +140,7 @@ export class Connection {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     });
-    const connection = new Connection(client);
-    try {
-      await client.connect();
-      const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby', [], CONNECT_MS);
-      if (rows[0].standby !== false) throw new Error('the server is a standby, and the log needs the primary');
-      if (mustCommit) await connection.query(EMPTY_COMMIT, [], CONNECT_MS);
-      return connection;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    return new Connection(client);
   }
 
   /** Why it can no longer be used. Undefined: it can. */

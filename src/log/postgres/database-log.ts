@@ -47,6 +47,9 @@ import type { Row, Writer } from './writer.ts';
 
 /** How long clients wait before they hear that the outcome of their commands is unknown. */
 const UNKNOWN_MS = 2000;
+const NO_ANSWER = `the database has not answered for ${UNKNOWN_MS / 1000} s: look at its servers, and at the network`;
+const NO_STANDBY =
+  'the database answers, but none of its standby servers confirms what it writes: start a standby server, or rebuild it';
 /** The next partition exists this many commands before it is needed. */
 const PARTITION_AHEAD = PARTITION_SEQS / 2;
 
@@ -77,7 +80,8 @@ export class DatabaseLog implements CommandLog {
   /** The size of the frame that found no space. */
   #wantedBytes = 0;
   #listener: RemoteListener | undefined;
-  #reported = false;
+  /** Why the record in flight has no answer, as it was reported. */
+  #reported: string | undefined;
   readonly #actions = new Actions();
 
   private constructor(writer: Writer, end: ChainEnd, { rulesVersion, segmentBytes, world }: DatabaseLogOptions) {
@@ -175,12 +179,17 @@ export class DatabaseLog implements CommandLog {
         return log.#writer.reliance;
       },
       get doubt() {
-        if (log.#writer.lease.isHeld) return undefined;
-        return 'the lease on the log was not renewed in time, so another process may have taken over';
+        const { isHeld, renewals } = log.#writer.lease;
+        if (isHeld) return undefined;
+        const why = renewals === 'noStandby' ? `: ${NO_STANDBY}` : '';
+        return `the lease on the log was not renewed in time, so another process may have taken over${why}`;
       },
       watch(listener) {
         log.#listener = listener;
-        log.#writer.lease.watch((error) => log.#listener?.onReplaced(error));
+        log.#writer.lease.watch({
+          onReplaced: (error) => log.#listener?.onReplaced(error),
+          onRenewals: () => log.#noteRenewals(),
+        });
       },
       async announce(addresses) {
         try {
@@ -235,7 +244,7 @@ export class DatabaseLog implements CommandLog {
   /** Resolves when the row is durable, however often the connection is lost. */
   async #insert(row: Row): Promise<void> {
     this.#wantedBytes = row.bytes.length;
-    const unknown = this.#world.timer(UNKNOWN_MS, () => this.#report(`it has not answered for ${UNKNOWN_MS / 1000} s`));
+    const unknown = this.#world.timer(UNKNOWN_MS, () => this.#report(this.#unansweredText));
     let written = false;
     try {
       while (!written) {
@@ -288,9 +297,19 @@ export class DatabaseLog implements CommandLog {
     this.#partitionedSeq = (Math.floor(upTo / PARTITION_SEQS) + 1) * PARTITION_SEQS - 1;
   }
 
+  /** Why a record has no answer for so long. */
+  get #unansweredText(): string {
+    return this.#writer.lease.renewals === 'noStandby' ? NO_STANDBY : NO_ANSWER;
+  }
+
+  /** While a record has no answer, the reason may become known, or become another one. */
+  #noteRenewals(): void {
+    if (this.#reported !== undefined && this.#writer.lease.renewals !== 'renewed') this.#report(this.#unansweredText);
+  }
+
   #report(problem: string | undefined): void {
-    if (problem === undefined && !this.#reported) return;
-    this.#reported = problem !== undefined;
+    if (problem === this.#reported) return;
+    this.#reported = problem;
     this.#listener?.onUnknown(problem);
   }
 

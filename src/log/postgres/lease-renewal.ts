@@ -1,10 +1,14 @@
 /**
  * Renews the lease of a writer. A renewal waits for the standby servers, as an append does: a primary that was replaced by
  * another one cannot renew it, and so nobody believes to lead on it.
+ *
+ * If a renewal fails, it looks why, beside the next attempt: the servers are silent, or one answers and its commits wait for
+ * standby servers. Operators need to know which, and appends must not wait for that.
  */
 import type { LogWorld } from '../contract/log-world.ts';
 import { Connection, type Database } from './connection.ts';
-import { LEASE_MS, type LeaseReply, type LeaseRequest } from './lease.ts';
+import { LEASE_MS, type LeaseReply, type LeaseRequest, type Renewals } from './lease.ts';
+import { QuorumLook } from './quorum-look.ts';
 
 const RENEW_MS = 150;
 /** How long a stop waits until the lease is given back. */
@@ -29,9 +33,14 @@ export class LeaseRenewal {
   #owner: string | undefined;
   #timer: { clear(): void } | undefined;
   #renewing: Promise<void> = Promise.resolve();
+  readonly #look: QuorumLook;
+  #isLooking = false;
+  /** What was sent last about renewals. */
+  #said: Renewals = 'renewed';
 
   constructor(options: RenewalOptions) {
     this.#options = options;
+    this.#look = new QuorumLook(options.database);
   }
 
   take(request: LeaseRequest): void {
@@ -54,12 +63,32 @@ export class LeaseRenewal {
         return;
       }
       Atomics.store(renewed, 0, BigInt(begunMs));
+      this.#say('renewed');
     } catch {
       this.#connection?.close();
+      this.#lookWhy(begunMs);
     }
     this.#timer = timer(Math.max(0, RENEW_MS - (elapsedMs() - begunMs)), () => {
       this.#renewing = this.#renew();
     });
+  }
+
+  /** Says why the renewal that began then has failed, unless a later one has not. */
+  async #lookWhy(begunMs: number): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const awaits = await this.#look.awaitsStandbys();
+    this.#isLooking = false;
+    const isOver = Atomics.load(this.#options.renewed, 0) > BigInt(begunMs);
+    if (isOver) this.#look.close();
+    else this.#say(awaits ? 'noStandby' : 'noAnswer');
+  }
+
+  #say(what: Renewals): void {
+    if (this.#said === what) return;
+    this.#said = what;
+    this.#options.send(what);
+    if (what === 'renewed') this.#look.close();
   }
 
   /** If the database cannot be reached, the next writer waits until the lease has expired. */
@@ -68,6 +97,7 @@ export class LeaseRenewal {
     timer(RELEASE_MS, onReleased);
     await this.#renewing;
     this.#timer?.clear();
+    this.#look.close();
     try {
       if (this.#owner !== undefined) await (await this.#connected()).query(RELEASE, [this.#owner]);
       this.#connection?.end();

@@ -22,8 +22,14 @@ export interface LeaseData {
 /** `begin`: the lease was just taken. `release`: give it back, and end. */
 export type LeaseRequest = { readonly type: 'begin'; readonly owner: string } | { readonly type: 'release' };
 
+/**
+ * How renewals go, when that changes. `noAnswer`: they fail. `noStandby`: they fail because a server answers, and no standby
+ * server confirms its commits.
+ */
+export type Renewals = 'renewed' | 'noAnswer' | 'noStandby';
+
 /** `ready`: the thread can begin. `replaced`: another process has the lease. */
-export type LeaseReply = 'ready' | 'replaced';
+export type LeaseReply = 'ready' | 'replaced' | Renewals;
 
 /** A thread that renews a lease. */
 export interface LeaseThread {
@@ -52,6 +58,13 @@ const realMachine: LeaseMachine = {
   startThread: (workerData) => new Worker(THREAD, { workerData }),
 };
 
+export interface LeaseWatcher {
+  /** Called once: another process has the lease, or it cannot be renewed any more. */
+  onReplaced(error: LogFailed): void;
+  /** `renewals` has changed. */
+  onRenewals(): void;
+}
+
 export class Lease {
   readonly #machine: LeaseMachine;
   readonly #thread: LeaseThread;
@@ -59,7 +72,8 @@ export class Lease {
   readonly #exited: Promise<void>;
   #ended = false;
   #replaced: LogFailed | undefined;
-  #onReplaced: (error: LogFailed) => void = () => {};
+  #renewals: Renewals = 'renewed';
+  #watcher: LeaseWatcher = { onReplaced() {}, onRenewals() {} };
 
   private constructor(where: string, address: string, machine: LeaseMachine) {
     const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
@@ -68,6 +82,7 @@ export class Lease {
     this.#thread = machine.startThread({ address, shared });
     this.#thread.on('message', (reply) => {
       if (reply === 'replaced') this.#lose(`another process has taken over the log in ${where}`);
+      else if (reply !== 'ready') this.#note(reply);
     });
     this.#thread.on('error', (error) =>
       this.#lose(`the lease on the log in ${where} cannot be renewed (${error.message})`),
@@ -99,10 +114,14 @@ export class Lease {
     return this.nowMs() - Number(Atomics.load(this.#renewed, 0)) < LEASE_MS;
   }
 
-  /** Calls `onReplaced` once another process has the lease, or it cannot be renewed any more. */
-  watch(onReplaced: (error: LogFailed) => void): void {
-    this.#onReplaced = onReplaced;
-    if (this.#replaced !== undefined) onReplaced(this.#replaced);
+  /** How renewals go, as far as it is known. */
+  get renewals(): Renewals {
+    return this.#renewals;
+  }
+
+  watch(watcher: LeaseWatcher): void {
+    this.#watcher = watcher;
+    if (this.#replaced !== undefined) watcher.onReplaced(this.#replaced);
   }
 
   /** Gives it back, if the database can be reached, and ends the thread. */
@@ -117,6 +136,11 @@ export class Lease {
     Atomics.store(this.#renewed, 0, 0n);
     if (this.#ended || this.#replaced !== undefined) return;
     this.#replaced = new LogFailed(`${why}: nothing more will be written by this one`);
-    this.#onReplaced(this.#replaced);
+    this.#watcher.onReplaced(this.#replaced);
+  }
+
+  #note(renewals: Renewals): void {
+    this.#renewals = renewals;
+    this.#watcher.onRenewals();
   }
 }

@@ -117,6 +117,11 @@ export class Server {
     return session;
   }
 
+  /** Commits that wait for their quorum. */
+  get waiting(): number {
+    return this.#waits.length;
+  }
+
   /** Resolves in `ms`, unless the server has stopped by then. */
   wait(ms: number): Promise<void> {
     const { starts } = this;

@@ -95,3 +95,17 @@ it('an old primary that goes on beside a promoted one is neither read nor writte
     assert.deepEqual(found, [], story.join('\n'));
   }
 });
+
+it('while no standby server confirms, the leader says so; while no server answers, it says that', async () => {
+  const asks = [ask(850, 'p5')];
+  const cut: Step = { atMs: 800, what: 'cutReplication', servers: [0, 1, 2], ways: ['there', 'back'], forMs: 4000 };
+  const gone: Step = { atMs: 800, what: 'cut', node: 'leader', server: -1, ways: ['there', 'back'], forMs: 4000 };
+  const noStandby = /node 0: read-only, .* none of its standby servers confirms what it writes/;
+  const noAnswer = /node 0: read-only, .* the database has not answered for 2 s/;
+  const unconfirmed = await run({ endMs: 5000 }, [...asks, cut]);
+  assert.deepEqual(unconfirmed.found, [], unconfirmed.story.join('\n'));
+  assert.ok(has(unconfirmed.story, noStandby) && !has(unconfirmed.story, noAnswer), unconfirmed.story.join('\n'));
+  const silent = await run({ endMs: 5000, clocks: [CLOCK] }, [...asks, gone]);
+  assert.deepEqual(silent.found, [], silent.story.join('\n'));
+  assert.ok(has(silent.story, noAnswer) && !has(silent.story, noStandby), silent.story.join('\n'));
+});

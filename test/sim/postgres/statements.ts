@@ -126,6 +126,7 @@ const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
   ['SELECT pg_is_in_recovery()', ({ server }) => rows({ standby: !server.isPrimary })],
   ['SELECT current_setting', () => rows(SETTINGS)],
   ['SELECT 1', () => rows({ one: 1 })],
+  ['SELECT count(*)::int AS waiting FROM pg_stat_activity', ({ server }) => rows({ waiting: server.waiting })],
   [
     'SET synchronous_commit = off',
     (session) => {
