@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { realWorld } from '../../src/engine/contract/world.ts';
+import { LogDamaged } from '../../src/log/contract/command-log.ts';
 import { DatabaseStorage } from '../../src/log/postgres/database-storage.ts';
-import { type Rig, storageContract } from '../log/contract.ts';
-import { SEGMENT_BYTES } from '../log/support.ts';
+import { open, type Rig, storageContract } from '../log/contract.ts';
+import { append, SEGMENT_BYTES } from '../log/support.ts';
 import { endServers, PostgresServer, skip } from './server.ts';
 
 describe('PostgreSQL', { skip }, () => {
@@ -25,6 +26,28 @@ describe('PostgreSQL', { skip }, () => {
     await assert.rejects(storage.documents.write('bourse.json', 'second'), /another process has taken over the log/);
     assert.equal(await storage.documents.read('bourse.json'), 'first');
     owner.release();
+  });
+
+  test('a snapshot is not written beside a log that lacks the record which it continues', async () => {
+    const address = server.database('stray');
+    const storage = new DatabaseStorage(address, { world: realWorld, accepted: 'single' });
+    const log = await open(storage);
+    await append(log, { id: 1 });
+    const { position } = log;
+    // Another process of the venue, such as its archive's thread.
+    const { snapshots } = new DatabaseStorage(address);
+    const kept = await snapshots.write({ seq: 1, position }, 'the state');
+    await append(log, { id: 2 });
+    const lost = log.position;
+    // A standby server without the record was promoted, and the next leader goes on from there.
+    server.sql('stray', 'DELETE FROM bourse.frame WHERE seq = 2');
+    const missing = /the frame up to seq 2, after which 000000000002.snapshot was taken, is missing/;
+    await assert.rejects(snapshots.write({ seq: 2, position: lost }, 'a state that was lost'), missing);
+    const other = { ...position, hash: lost.hash };
+    await assert.rejects(snapshots.write({ seq: 1, position: other }, 'another'), LogDamaged);
+    assert.deepEqual(await storage.snapshots.list(), [kept]);
+    assert.equal(String((await storage.snapshots.read(1))?.text), 'the state');
+    await log.close();
   });
 
   storageContract('a database', (): Rig => {

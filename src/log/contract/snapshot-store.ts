@@ -7,6 +7,7 @@
  *   skipped.
  * - A snapshot disappears only if it is removed or set aside by name.
  */
+import type { LogPosition } from './log-position.ts';
 
 /** An entry of the list. */
 export interface SnapshotEntry {
@@ -33,8 +34,10 @@ export interface SnapshotStore {
   /**
    * Makes a snapshot durable and replaces one of the same seq. Copies `head` and `text` before it returns its promise.
    * Rejects with the store's error, or with `LogFull` if there is no space. Then nothing of the snapshot remains.
+   * `position`: the record of the log that it continues.
+   * @throws {LogDamaged} other processes can write the log, and it does not have that record (any more)
    */
-  write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry>;
+  write(head: { readonly seq: number; readonly position?: LogPosition }, text: string): Promise<SnapshotEntry>;
 
   /** Removes a damaged snapshot from the list and keeps its data, if any, under another name. Returns that name. */
   setAside(seq: number): Promise<string>;

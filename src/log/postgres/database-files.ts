@@ -1,9 +1,18 @@
 /**
  * Snapshots and small documents in a table, by the names that they have in a folder. Each is written in one transaction, so
  * after a crash it is the old one or the new one.
+ *
+ * Invariants, checked in that transaction:
+ * - A document is written by the writer of the log only.
+ * - The log has the record that a snapshot continues. A leader that was cut off may have a state that a promotion has lost. If
+ *   its snapshot came to lie beside the log, every start would be refused.
  */
+import type { LogPosition } from '../contract/log-position.ts';
 import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/snapshot-store.ts';
 import type { DocumentStore } from '../contract/storage.ts';
+import { framePosition, originMissing } from '../shared/chain.ts';
+import { decodeFrame } from '../shared/frame.ts';
+import { DEFAULT_SEGMENT_BYTES } from '../shared/segment-size.ts';
 import { DAMAGED, snapshotName, snapshotSeq } from '../shared/segments.ts';
 import { readSnapshotBytes, snapshotBytes } from '../shared/snapshot-bytes.ts';
 import { asLogError, type Connection, isMissing, LARGE_ANSWER_MS } from './connection.ts';
@@ -14,6 +23,10 @@ const PART_BYTES = 4 * 1024 * 1024;
 
 /** Waits for the one who takes over, or lets that one wait. */
 const OWNS = 'SELECT FROM bourse.writer WHERE owner = $1 FOR SHARE';
+const FRAME = 'SELECT frame FROM bourse.frame WHERE seq = $1 AND segment = $2 AND at = $3';
+
+/** Looks in the transaction of a write whether it may happen, and throws if not. */
+type Guard = (connection: Connection) => Promise<void>;
 
 /** The process that is the writer, as long as the database says so. */
 export interface Owner {
@@ -43,15 +56,15 @@ export class DatabaseFiles {
   }
 
   /**
-   * Resolves when it is durable. `what`: what messages call it. `owner`: the writer of the log, who must be that still.
-   * @throws {LogFull} @throws {LogFailed} another process is the writer
+   * Resolves when it is durable. `what`: what messages call it.
+   * @throws {LogFull} @throws what the guard does
    */
-  async write(name: string, pieces: readonly Buffer[], what: string, owner?: Owner): Promise<void> {
+  async write(name: string, pieces: readonly Buffer[], what: string, guard?: Guard): Promise<void> {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     await this.#reader.use((connection) =>
       connection
         .transaction(async () => {
-          if (owner !== undefined && (await connection.query(OWNS, [owner.id])).rowCount !== 1) throw owner.replaced();
+          await guard?.(connection);
           await connection.query('DELETE FROM bourse.file WHERE name = $1', [name]);
           let part = 0;
           for (const piece of parts(pieces)) {
@@ -125,10 +138,12 @@ export class DatabaseSnapshots implements SnapshotStore {
     return bytes && readSnapshotBytes(name, seq, bytes);
   }
 
-  async write(head: { readonly seq: number }, text: string): Promise<SnapshotEntry> {
+  async write(head: { readonly seq: number; readonly position?: LogPosition }, text: string): Promise<SnapshotEntry> {
     const name = snapshotName(head.seq);
     const { content, checksum } = snapshotBytes(head, text);
-    await this.#files.write(name, [content, checksum], 'a snapshot');
+    const { position } = head;
+    const guard: Guard | undefined = position && ((connection) => refuseStray(connection, name, position));
+    await this.#files.write(name, [content, checksum], 'a snapshot', guard);
     return { seq: head.seq, name };
   }
 
@@ -141,6 +156,16 @@ export class DatabaseSnapshots implements SnapshotStore {
   async remove(seqs: readonly number[]): Promise<void> {
     if (seqs.length > 0) await this.#files.remove(seqs.map(snapshotName));
   }
+}
+
+/** @throws {LogDamaged} the log does not have the record that the snapshot continues */
+async function refuseStray(connection: Connection, name: string, position: LogPosition): Promise<void> {
+  const origin = { position, name, rulesVersion: '' };
+  const place = framePosition(origin);
+  const [bytes] = await connection.bytes(FRAME, [place.seq, place.segment, place.offset]);
+  const decoded = bytes && decodeFrame(bytes, 0);
+  if (decoded !== undefined && 'frame' in decoded && decoded.frame.hash === position.hash) return;
+  throw originMissing(origin, place, DEFAULT_SEGMENT_BYTES);
 }
 
 /** Once the log is owned here, nothing is written after another process has taken it over: what a document says goes with the log. */
@@ -161,6 +186,13 @@ export class DatabaseDocuments implements DocumentStore {
   }
 
   async write(name: string, text: string): Promise<void> {
-    await this.#files.write(name, [Buffer.from(text)], name, this.owner);
+    const { owner } = this;
+    const guard: Guard | undefined = owner && ((connection) => refuseReplaced(connection, owner));
+    await this.#files.write(name, [Buffer.from(text)], name, guard);
   }
+}
+
+/** @throws {LogFailed} another process is the writer */
+async function refuseReplaced(connection: Connection, owner: Owner): Promise<void> {
+  if ((await connection.query(OWNS, [owner.id])).rowCount !== 1) throw owner.replaced();
 }
