@@ -3,7 +3,17 @@
  * and the token of the control surface. Files are private (0600) and written completely or not at all.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isKeptToken, type KeptToken } from './api/control/tokens.ts';
@@ -57,7 +67,8 @@ export function readMasterKeys({ file, value, data, mustExist, notice }: MasterK
   const made = newMasterKey();
   try {
     makeDurableFolder(dirname(file));
-    writePrivate(file, `${made}\n`);
+    // Another first start may have created it meanwhile. Both need the key that the file has from then on.
+    if (!createPrivate(file, `${made}\n`)) return checkedMasterKeys(readPrivate(file, 'master key') ?? '', file);
   } catch (error) {
     throw new StartRefused(
       `there is no master key ${file}, and it cannot be created: ${(error as Error).message}: ` +
@@ -243,13 +254,33 @@ export function readPrivate(file: string, what: string): string | null {
  */
 export function writePrivate(file: string, text: string): void {
   const aside = `${file}.new`;
-  const handle = openSync(aside, 'w', 0o600);
+  writeDurable(aside, text);
+  renameSync(aside, file);
+  syncFolder(dirname(file));
+}
+
+/** The same for a file that must not exist. False: another process has created it meanwhile, and it stays as it is. */
+function createPrivate(file: string, text: string): boolean {
+  const aside = `${file}.${randomBytes(8).toString('hex')}`;
+  writeDurable(aside, text);
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    renameSync(aside, file); // The file system has no links.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  syncFolder(dirname(file));
+  return true;
+}
+
+function writeDurable(file: string, text: string): void {
+  const handle = openSync(file, 'w', 0o600);
   try {
     writeSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(aside, file);
-  syncFolder(dirname(file));
 }

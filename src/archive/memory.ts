@@ -145,7 +145,7 @@ export class MemoryArchive implements Archive {
 
 /**
  * Applies what the log has gained. A look-up may come between the write of a batch and its application, so the archive may have a
- * batch before the venue. False: a command or timer of such a batch was left out since, so the archive must be made anew.
+ * batch before the venue. False: a command or timer of such a batch was left out since, so the archive must be rebuilt.
  */
 async function isExtended({ log, replayer, projector }: Made): Promise<boolean> {
   for await (const entry of log.available()) {

@@ -13,7 +13,13 @@ import { NEW } from './life.ts';
 it('an archive that counts a funding rate while it is compared is compared as a copy', async () => {
   const { configuration, seed } = NEW.given;
   const startMs = Date.UTC(2026, 11, 31, 23, 59);
-  const engine = await startEngine({ configuration, seed, clock: 'manual', startTimeMs: startMs, secrets: NEW.secrets });
+  const engine = await startEngine({
+    configuration,
+    seed,
+    clock: 'manual',
+    startTimeMs: startMs,
+    secrets: NEW.secrets,
+  });
   const storage = engine.memory;
   assert.ok(storage !== undefined);
   const identity = { rules: String(RULES_VERSION), venueId: engine.venueId };
