@@ -8,17 +8,20 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import '../src/engine/replay/inlining.ts';
 import { DEFAULT_MARKETS } from '../src/config/defaults.ts';
 import type { Command, Genesis, Side } from '../src/venue/contract/commands.ts';
 import { KEYS_PER_SEQ } from '../src/venue/contract/order-id.ts';
 import { type Reply, Venue } from '../src/venue/venue.ts';
 import { FLOW_FILLS, FLOW_MESSAGES, type Flow, flow } from './flow.ts';
-import { load, median, runYardstick, SCENARIOS } from './yardstick.ts';
+import { load, median, round, runYardstick, SCENARIOS, type Workload } from './yardstick.ts';
 
-const PAIRS = 9;
-/** The pairs in which another run reads its replies whole. */
-const WHOLE = 5;
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+const WARM_UP = 2;
+const ROUNDS = 9;
 const ACCOUNTS = 128;
 const START_MS = 1_767_225_600_000;
 /** Venue time moves a millisecond per this many commands: the pace of a busy market. */
@@ -127,46 +130,58 @@ export function runVenue(operations: Flow, accounts: Int32Array, read: Read = 'n
   return { seconds, processorSeconds: (user + system) / 1e6, fills, filled };
 }
 
-function slowestScenario(): string {
-  const seconds = SCENARIOS.map((scenario) => {
-    const workload = load(scenario);
-    // The fastest of some runs: other work on the machine must not make another flow look slowest.
-    const runs = Array.from({ length: 4 }, () => runYardstick(workload).seconds);
-    return { scenario, perMessage: Math.min(...runs) / workload.n };
-  });
-  return seconds.toSorted((a, b) => b.perMessage - a.perMessage)[0].scenario;
+/** Speeds of one round, in millions of messages a second. */
+interface Round {
+  readonly venue: number;
+  readonly whole: number;
+  /** Of the bare book, by scenario. */
+  readonly yardstick: readonly number[];
+}
+
+/** Runs the venue and all recorded flows through the bare book, in one order and in the next round in the other. */
+function runRound(operations: Flow, accounts: Int32Array, workloads: readonly Workload[], isReversed: boolean): Round {
+  const speeds = new Map<Read | Workload, number>();
+  const sides: (Read | Workload)[] = [...workloads, 'names', 'whole'];
+  for (const side of isReversed ? sides.toReversed() : sides) {
+    const { n } = typeof side === 'string' ? operations : side;
+    // Garbage of one side is not collected in the time of another.
+    collectGarbage();
+    const { seconds } = typeof side === 'string' ? runVenue(operations, accounts, side) : runYardstick(side);
+    speeds.set(side, n / seconds / 1e6);
+  }
+  const speed = (side: Read | Workload) => speeds.get(side) as number;
+  return { venue: speed('names'), whole: speed('whole'), yardstick: workloads.map(speed) };
 }
 
 function main(): void {
   const { values } = parseArgs({ options: { json: { type: 'boolean' } } });
   const operations = flow(FLOW_MESSAGES);
   const accounts = accountsOf(operations);
-  const scenario = slowestScenario();
-  const workload = load(scenario);
+  const workloads = SCENARIOS.map(load);
   const warm = runVenue(operations, accounts);
   const read = runVenue(operations, accounts, 'whole');
   if (read.filled !== warm.filled)
     throw new Error(`${read.filled} whole replies show a filled order, not ${warm.filled}`);
-  const venue: number[] = [];
-  const whole: number[] = [];
-  const yardstick: number[] = [];
-  for (let pair = 0; pair < PAIRS; pair++) {
-    if (pair % 2 === 0) yardstick.push(workload.n / runYardstick(workload).seconds / 1e6);
-    venue.push(operations.n / runVenue(operations, accounts).seconds / 1e6);
-    if (pair < WHOLE) whole.push(operations.n / runVenue(operations, accounts, 'whole').seconds / 1e6);
-    if (pair % 2 === 1) yardstick.push(workload.n / runYardstick(workload).seconds / 1e6);
-  }
-  const round = (value: number) => Math.round(value * 1000) / 1000;
+  for (let round = 0; round < WARM_UP; round++) runRound(operations, accounts, workloads, round % 2 === 1);
+  const rounds = Array.from({ length: ROUNDS }, (_, round) =>
+    runRound(operations, accounts, workloads, round % 2 === 1),
+  );
+  const medians = SCENARIOS.map((_, place) => median(rounds.map(({ yardstick }) => yardstick[place])));
+  const slowest = medians.indexOf(Math.min(...medians));
+  const thousandths = (value: number) => round(value, 3);
+  const ratioOf = (side: 'venue' | 'whole') =>
+    thousandths(median(rounds.map((each) => each[side] / each.yardstick[slowest])));
   const result = {
     case: 'venue-apply',
     commands: operations.n,
     fills: warm.fills,
-    mps: round(median(venue)),
-    wholeMps: round(median(whole)),
-    yardstickScenario: scenario,
-    yardstickMps: round(median(yardstick)),
-    ratio: round(median(venue.map((mps, pair) => mps / yardstick[pair]))),
-    wholeRatio: round(median(whole.map((mps, pair) => mps / yardstick[pair]))),
+    mps: thousandths(median(rounds.map(({ venue }) => venue))),
+    wholeMps: thousandths(median(rounds.map(({ whole }) => whole))),
+    yardsticksMps: Object.fromEntries(SCENARIOS.map((scenario, place) => [scenario, thousandths(medians[place])])),
+    yardstickScenario: SCENARIOS[slowest],
+    yardstickMps: thousandths(medians[slowest]),
+    ratio: ratioOf('venue'),
+    wholeRatio: ratioOf('whole'),
     cores: availableParallelism(),
     node: process.version,
   };
@@ -175,7 +190,10 @@ function main(): void {
     console.log(`Venue.apply: Node ${result.node}, ${result.cores} cores, ${cpus()[0]?.model}`);
     console.log(`${result.commands} commands, ${result.fills} fills`);
     console.log(
-      `${result.mps} M commands/s; yardstick (${scenario}) ${result.yardstickMps} M/s; ratio ${result.ratio}`,
+      `yardstick, M/s: ${SCENARIOS.map((scenario, place) => `${scenario} ${medians[place].toFixed(2)}`).join(', ')}`,
+    );
+    console.log(
+      `${result.mps} M commands/s; yardstick (${result.yardstickScenario}) ${result.yardstickMps} M/s; ratio ${result.ratio}`,
     );
     console.log(`replies read whole: ${result.wholeMps} M commands/s; ratio ${result.wholeRatio}`);
   }

@@ -1,4 +1,4 @@
-/** Ended orders are records of 72 bytes: what comes back is what was written, and what does not fit stays where it is. */
+/** Ended orders are a key and a record of 64 bytes: what comes back is what was written, and what does not fit stays where it is. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { KEYS_PER_SEQ } from '../../src/venue/contract/order-id.ts';
@@ -73,7 +73,8 @@ describe('ended orders', () => {
       const place = ended.placeAt(i);
       assert.equal(ended.keptAt(place), NONE);
       assertSame(ended.read(place), ordered(PLAIN[i]));
-      assert.deepEqual([ended.key(place), ended.endedMs(place)], [5 * KEYS_PER_SEQ, 2 ** 41 + 5]);
+      assert.equal(ended.endedMs(place), 2 ** 41 + 5);
+      assert.equal(ended.bareKey(place) > 0, PLAIN[i].clientId === undefined);
     }
   });
 
@@ -83,6 +84,7 @@ describe('ended orders', () => {
       ended.push(77);
       assert.equal(ended.write(ended.placeAt(0), ordered(terms)), false);
       assert.equal(ended.keptAt(ended.placeAt(0)), 77);
+      assert.equal(ended.bareKey(ended.placeAt(0)), 0);
     });
   }
 
@@ -103,6 +105,7 @@ describe('ended orders', () => {
       for (const each of [known[0], known[700], known[1499]]) {
         const { key: found, clientId: id } = ended.read(each.place);
         assert.deepEqual([found, id], [each.key, each.clientId]);
+        assert.equal(ended.bareKey(each.place), each.clientId === null ? each.key : -each.key);
       }
     }
     assert.equal(ended.length, 1500);

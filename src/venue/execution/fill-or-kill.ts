@@ -116,15 +116,15 @@ class FillCount {
   #takerState: MarginState | null;
   /** Lots that reduce-only makers can still take off a position. Fills of its other makers count, too. */
   readonly #reducibleLots = new Map<Position | undefined, number>();
-  /** The makers' situation, by the position that they fill. For an isolated one that is not open yet: by order. */
-  readonly #makerStates = new Map<Position | Order, MarginState>();
+  /** The makers' situation, by the position that they fill. For an isolated one that is not open yet: by the order's key. */
+  readonly #makerStates = new Map<Position | number, MarginState>();
   /**
    * The situation of each maker's account after its last fill. The positions of an account share its margin or, if
    * they are isolated, its wallet.
    */
   readonly #lastStates = new Map<Account, MarginState>();
-  /** Makers that were clipped. The sweep would end them, so nothing more of them counts. */
-  readonly #clippedMakers = new Set<Order>();
+  /** Keys of the makers that were clipped. The sweep would end them, so nothing more of them counts. */
+  readonly #clippedMakers = new Set<number>();
 
   constructor(venue: VenueState, taker: Order, lots: number) {
     this.#venue = venue;
@@ -141,7 +141,7 @@ class FillCount {
   }
 
   take(maker: Order | null, price: number, shown: number): void {
-    if (this.over || shown <= 0 || (maker !== null && this.#clippedMakers.has(maker))) return;
+    if (this.over || shown <= 0 || (maker !== null && this.#clippedMakers.has(maker.key))) return;
     if (this.#takerState === null) this.#lotsLeft -= Math.min(this.#lotsLeft, shown);
     else if (maker === null) this.#takeFromHouse(this.#takerState, price, shown);
     else this.#takeSolvent(this.#takerState, maker, price, shown);
@@ -164,12 +164,12 @@ class FillCount {
     this.#takerStopped = most === 0;
     if (this.#takerStopped) return;
     const account = this.#venue.account(maker);
-    const owner = account.positionsIn(maker.market).positionOfOrder(maker) ?? maker;
+    const owner = account.positionsIn(maker.market).positionOfOrder(maker) ?? maker.key;
     const known = this.#makerStates.get(owner) ?? marginStateOf(this.#venue, maker, makerRateOf(this.#venue, maker));
     const last = this.#lastStates.get(account);
     const before = last === undefined ? known : afterFillOf(known, last);
     const lots = mostSolvent(before, price, most);
-    if (lots < most) this.#clippedMakers.add(maker);
+    if (lots < most) this.#clippedMakers.add(maker.key);
     if (lots === 0) return;
     this.#reducibleLots.set(position, Math.max(0, mayReduce - lots));
     const after = filled(before, price, lots);

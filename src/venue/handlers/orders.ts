@@ -180,8 +180,12 @@ export function cancelOrders(
   reason: EndReason = 'cancelledByClient',
 ): Order[] {
   const all = orders.flatMap((order) => behaviourOf(order).group?.(venue, order) ?? [order]);
-  const inOrder = all.length === 1 ? all : [...new Set(all)].sort((a, b) => a.key - b.key);
+  const inOrder = all.length === 1 ? all : distinct(all).sort((a, b) => a.key - b.key);
   for (const order of inOrder) if (order.live) finish(venue, order, 'cancelled', ending(reason));
   afterSweep(venue);
   return inOrder;
+}
+
+function distinct(orders: readonly Order[]): Order[] {
+  return [...new Map(orders.map((order) => [order.key, order])).values()];
 }

@@ -187,7 +187,7 @@ function restingLoss(
     if (order.market !== market.index || order.side !== side || order.exposed === 0) continue;
     if (marketPositions.exposureSlot(side, order.positionId) !== position) continue;
     if (found === 0 || beyond(side, order.price, found)) found = order.price;
-    if (order !== without) loss += openLoss(market, side, order.price, order.exposed);
+    if (order.key !== without?.key) loss += openLoss(market, side, order.price, order.exposed);
   }
   position.cacheWorstTicks(side, found);
   return loss;

@@ -23,6 +23,9 @@ import { TriggerBook } from './trigger-book.ts';
 
 const { BUY, FINE, NONE, PARTS } = units;
 
+/** The largest price of which numbers work out a share exactly: up to half of it, sums are below 2^53. */
+const MOST_SPLIT = 2 ** 52;
+
 /** The terms that `adopt` takes over. */
 type ChangingTerms = Pick<MarketTerms, 'minLots' | 'maxLots' | keyof Rates>;
 
@@ -215,11 +218,9 @@ export class Market {
    * The highest BUY price (rounded down) or lowest SELL price (rounded up) within `parts` of a fine price, in ticks.
    */
   limitWithin(side: Side, fine: number, parts: number): number {
-    const factor = side === 0 ? BigInt(PARTS + parts) : BigInt(PARTS - parts);
-    const scaledPrice = BigInt(fine) * factor;
-    const unit = BigInt(FINE) * BigInt(PARTS);
-    const ticks = side === 0 ? scaledPrice / unit : (scaledPrice + unit - 1n) / unit;
-    return Math.min(Math.max(Number(ticks), 1), this.maxPriceTicks);
+    const isSmall = fine <= MOST_SPLIT && parts >= 0 && parts <= PARTS / 2;
+    const ticks = isSmall ? ticksWithin(side, fine, parts) : ticksWithinExactly(side, fine, parts);
+    return Math.min(Math.max(ticks, 1), this.maxPriceTicks);
   }
 
   /** The currency that a spot order of `side` pays with. */
@@ -289,6 +290,22 @@ export class Market {
   sizeText(lots: number): string {
     return decimalText(BigInt(lots) * this.lot.coefficient, this.lot.scale);
   }
+}
+
+/**
+ * The limit of limitWithin in numbers, for a price up to 2^52 and a share up to a half. Both products are below 2^53, as in
+ * feeOn. The share is rounded down to a whole fine unit, which does not change how the limit rounds to a tick.
+ */
+function ticksWithin(side: Side, fine: number, parts: number): number {
+  const whole = Math.floor(fine / PARTS);
+  const share = whole * parts + Math.floor(((fine - whole * PARTS) * parts) / PARTS);
+  return side === BUY ? Math.floor((fine + share) / FINE) : Math.ceil((fine - share) / FINE);
+}
+
+function ticksWithinExactly(side: Side, fine: number, parts: number): number {
+  const unit = BigInt(FINE) * BigInt(PARTS);
+  if (side === BUY) return Number((BigInt(fine) * BigInt(PARTS + parts)) / unit);
+  return Number((BigInt(fine) * BigInt(PARTS - parts) + unit - 1n) / unit);
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The order table: all live orders, and ended ones for the retention (30 minutes, at most 100,000).
  *
- *   key ──KeyIndex──▶ slot ──▶ Order object ◀── book entries, trigger entries (by slot)
+ *   key ──KeyIndex──▶ slot ──▶ record, which an Order names ◀── book entries, trigger entries (by slot)
  *             └─────▶ place among the ended orders
  *   account, product, client id ──Map──▶ keys of the orders with that id, oldest first
  *
@@ -56,8 +56,6 @@ interface ClientIdOrders {
 }
 
 export class OrderTable {
-  /** By chunk, then by place in it. */
-  readonly #orders: Order[][] = [];
   readonly #chunks: OrderChunk[] = [];
   #slots = 0;
   /** By slot: the neighbours of a live order in the list of its account's live orders, by age (slots). */
@@ -79,10 +77,10 @@ export class OrderTable {
 
   /** The order in a slot that is in use. */
   bySlot(slot: number): Order {
-    return this.#orders[slot >> CHUNK_BITS][slot & IN_CHUNK];
+    return new Order(slot, this.#chunks[slot >> CHUNK_BITS]);
   }
 
-  /** The account of that order, read without its object: the processor fetches both from memory at once. */
+  /** The account of that order. */
   accountOf(slot: number): number {
     return this.#chunks[slot >> CHUNK_BITS].words[((slot & IN_CHUNK) << WORD_BITS) | ACCOUNT];
   }
@@ -146,9 +144,7 @@ export class OrderTable {
   /** Reads no ended order. */
   liveByKey(key: number): Order | undefined {
     const slot = this.#byKey.get(key);
-    if (slot < 0 || slot >= RECORD) return undefined;
-    const order = this.bySlot(slot);
-    return this.#isLive(slot) ? order : undefined;
+    return slot >= 0 && slot < RECORD && this.#isLive(slot) ? this.bySlot(slot) : undefined;
   }
 
   /** The keys of all known orders with that client id, oldest first. */
@@ -253,11 +249,7 @@ export class OrderTable {
 
   #newSlot(): number {
     const slot = this.#slots++;
-    if ((slot & IN_CHUNK) === 0) {
-      this.#chunks.push(new OrderChunk(CHUNK_ORDERS));
-      this.#orders.push([]);
-    }
-    this.#orders[slot >> CHUNK_BITS].push(new Order(slot, this.#chunks[slot >> CHUNK_BITS]));
+    if ((slot & IN_CHUNK) === 0) this.#chunks.push(new OrderChunk(CHUNK_ORDERS));
     if (slot === this.older.length) {
       this.older = doubled(this.older);
       this.newer = doubled(this.newer);
@@ -299,9 +291,18 @@ export class OrderTable {
 
   #forgetOldest(): void {
     const place = this.#ended.placeAt(0);
+    const key = this.#ended.bareKey(place);
+    if (key > 0) this.#byKey.delete(key);
+    else this.#forgetWhole(place);
+    this.#ended.drop();
+    if (this.#unwritten > this.#ended.length) this.#unwritten = this.#ended.length;
+    if (this.#snapshotOrders !== undefined && !this.#isOldestUnread()) this.#snapshotOrders = undefined;
+  }
+
+  /** Forgets the order of that place, whatever it is. */
+  #forgetWhole(place: number): void {
     const slot = this.#ended.keptAt(place);
-    if (slot === NONE && this.#ended.clientId(place) === null) this.#byKey.delete(this.#ended.key(place));
-    else if (slot < UNREAD) {
+    if (slot < UNREAD) {
       const { key, account, product, clientId } = this.#atPlace(place);
       this.#forget(key, clientId === null ? null : clientKey(account, product, clientId));
       if (slot !== NONE) this.#forgotten.push(slot);
@@ -312,9 +313,6 @@ export class OrderTable {
       this.#forget(key, unread.clientKey(slot - UNREAD));
       if (loaded < UNREAD) this.#forgotten.push(loaded);
     }
-    this.#ended.drop();
-    if (this.#unwritten > this.#ended.length) this.#unwritten = this.#ended.length;
-    if (this.#snapshotOrders !== undefined && !this.#isOldestUnread()) this.#snapshotOrders = undefined;
   }
 
   #isOldestUnread(): boolean {

@@ -1,11 +1,11 @@
 /**
  * An order as data. The table of all orders is in order-table.ts.
  *
- * The object is a name for a record in typed columns (order-record.ts): its fields read and write that record. The table
- * has one object for each record, so two orders are the same one if their objects are.
+ * The object is a name for a record in typed columns (order-record.ts): its fields read and write that record. It is made
+ * when it is needed, and a record may have several at once. So two orders are the same one if their keys are.
  * References between orders are keys, never slots. A slot is a place in memory, which the state hash must not see.
  * Invariants: filled ≤ quantity. An ended order has no book entry, no trigger entry, no timer and no reserve.
- * Cost: 48 bytes, and the record.
+ * Cost: the record. V8 mostly makes no object for a name that is used at once.
  */
 
 import type { AlgoName, AttachedTerms, PositionMode, TimeInForce } from '../contract/commands.ts';

@@ -90,7 +90,7 @@ export class Timers {
     if (at === NONE) return;
     item.timer = NONE;
     const last = this.#heap.pop() as Timed;
-    if (last === item) return;
+    if (at === this.#heap.length) return;
     this.#up(at, last);
     this.#down(last.timer, last);
   }
