@@ -10,13 +10,19 @@ import { LogFull, LogUnreachable } from '../contract/command-log.ts';
 import type { DatabaseAddress } from './address.ts';
 
 /** A commit that changes nothing. It waits for the standby servers as every other. */
-export const EMPTY_COMMIT = `SELECT pg_logical_emit_message(true, 'bourse', '')`;
+const EMPTY_COMMIT = `SELECT pg_logical_emit_message(true, 'bourse', '')`;
+/** A commit of this user that has waited for standby servers for longer than $1 ms. A user does not see others' sessions. */
+const WAITING = `SELECT 1 AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
+  AND query_start < clock_timestamp() - $1::float8 * interval '1 ms' LIMIT 1`;
 const CONNECT_MS = 2000;
 /** How long a statement waits for a lock, such as that of a writer whose commit waits for a standby. */
 const LOCK_MS = 3000;
 /** How long a transaction may rest between two statements. Its process may be gone without a word, and its locks stop all others. */
 const RESTING_MS = 3000;
 const KEEP_ALIVE_AFTER_MS = 1000;
+const LOOK_MS = 1000;
+const NO_STANDBY =
+  'the server answers, but none of its standby servers (synchronous_standby_names) confirms what it writes';
 /** How long a statement may take before the connection counts as lost. A machine that is gone says nothing. */
 const ANSWER_MS = 5000;
 /** The same for one that reads or writes much. */
@@ -122,7 +128,7 @@ export class Connection {
       await connection.#client.connect();
       const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby', [], CONNECT_MS);
       if (rows[0].standby !== false) throw new Error('the server is a standby, and the log needs the primary');
-      if (mustCommit) await connection.query(EMPTY_COMMIT, [], CONNECT_MS);
+      if (mustCommit) await connection.commitNothing(CONNECT_MS);
       return connection;
     } catch (error) {
       connection.close();
@@ -163,6 +169,21 @@ export class Connection {
     const statement = { text, values: [...values], rowMode: 'array' as const };
     const { rows } = (await this.#run(statement, limitMs)) as unknown as QueryArrayResult<Buffer[]>;
     return rows.map(([first]) => first);
+  }
+
+  /** True: the server has a commit of this user that waits for standby servers, for so long now. @throws as `query` */
+  async awaitsStandbys(forMs: number): Promise<boolean> {
+    return (await this.query(WAITING, [forMs], LOOK_MS)).rowCount === 1;
+  }
+
+  /**
+   * Shows that the server's commits get their quorum. Rejects at once if one waits for long already: a client that gives up
+   * leaves its connection at the server until a standby server is back, and the server has only so many.
+   * @throws {Lost} @throws the server's answer
+   */
+  async commitNothing(limitMs = ANSWER_MS): Promise<void> {
+    if (await this.awaitsStandbys(CONNECT_MS)) throw new Lost(NO_STANDBY);
+    await this.query(EMPTY_COMMIT, [], limitMs);
   }
 
   /** Runs `act` in a transaction, which may be large. @throws {Lost} @throws the server's answer */

@@ -10,7 +10,7 @@
  */
 import type { LogNews } from '../contract/log-source.ts';
 import type { LogWorld } from '../contract/log-world.ts';
-import { Connection, type Database, EMPTY_COMMIT, isMissing, textOf } from './connection.ts';
+import { Connection, type Database, isMissing, textOf } from './connection.ts';
 
 export const CHANNEL = 'bourse';
 const ASK_EVERY_MS = 1000;
@@ -55,7 +55,7 @@ export class News {
     try {
       await connection.listen(CHANNEL, (payload) => this.#news.onGrown(Number(payload)));
       const seq = await endOf(connection);
-      await connection.query(EMPTY_COMMIT);
+      await connection.commitNothing();
       this.#news.onGrown(seq);
       while (!this.#isClosed) {
         const sinceMs = this.#world.monotonicMs();

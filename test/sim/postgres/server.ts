@@ -43,6 +43,9 @@ export interface Listener {
   closed(silent: boolean): void;
 }
 
+/** PostgreSQL has 97 for users by default, and three venues need about twenty. */
+const MOST_SESSIONS = 60;
+
 type Mode = 'share' | 'exclusive';
 
 interface Waiter {
@@ -65,6 +68,7 @@ class RowLock {
 
 interface QuorumWait {
   readonly lsn: number;
+  readonly sinceMs: number;
   /** Undefined: the quorum has it. Text: somebody ended the wait. */
   readonly end: (warning: string | undefined) => void;
   readonly session: Session;
@@ -111,15 +115,18 @@ export class Server {
     return `owner ${this.#owners} by ${this.name}`;
   }
 
+  /** Throws, which ends the simulation, if venues leave more connections behind than a server has. */
   connect(listener: Listener): Session {
+    if (this.sessions.size >= MOST_SESSIONS) throw new Error(`${this.name} has ${this.sessions.size} sessions`);
     const session = new Session(this, listener);
     this.sessions.add(session);
     return session;
   }
 
-  /** Commits that wait for their quorum. */
-  get waiting(): number {
-    return this.#waits.length;
+  /** How long a commit has waited for its quorum by now. 0: none waits. */
+  get waitingMs(): number {
+    const [oldest] = this.#waits;
+    return oldest === undefined ? 0 : this.machine.nowMs - oldest.sinceMs;
   }
 
   /** Resolves in `ms`, unless the server has stopped by then. */
@@ -226,7 +233,7 @@ export class Server {
   #quorum(session: Session, lsn: number): Promise<string | undefined> {
     if (this.#hasQuorum(lsn)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const wait = { lsn, end: resolve, session };
+      const wait = { lsn, sinceMs: this.machine.nowMs, end: resolve, session };
       this.#waits.push(wait);
       session.endWait = (warning) => {
         this.#waits = this.#waits.filter((other) => other !== wait);

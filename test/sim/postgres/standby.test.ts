@@ -109,3 +109,9 @@ it('while no standby server confirms, the leader says so; while no server answer
   assert.deepEqual(silent.found, [], silent.story.join('\n'));
   assert.ok(has(silent.story, noAnswer) && !has(silent.story, noStandby), silent.story.join('\n'));
 });
+
+it('however long no standby server confirms, venues do not use up the connections of the server', async () => {
+  const cut: Step = { atMs: 800, what: 'cutReplication', servers: [0, 1, 2], ways: ['there', 'back'], forMs: 200_000 };
+  const { found, story } = await run({ endMs: 200_000, archives: false }, [ask(850, 'p5'), cut]);
+  assert.deepEqual(found, [], story.join('\n'));
+});

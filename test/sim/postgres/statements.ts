@@ -126,7 +126,10 @@ const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
   ['SELECT pg_is_in_recovery()', ({ server }) => rows({ standby: !server.isPrimary })],
   ['SELECT current_setting', () => rows(SETTINGS)],
   ['SELECT 1', () => rows({ one: 1 })],
-  ['SELECT count(*)::int AS waiting FROM pg_stat_activity', ({ server }) => rows({ waiting: server.waiting })],
+  [
+    'SELECT 1 AS waiting FROM pg_stat_activity',
+    ({ server }, [forMs]) => (server.waitingMs > (forMs as number) ? rows({ waiting: 1 }) : NOTHING),
+  ],
   [
     'SET synchronous_commit = off',
     (session) => {
