@@ -65,8 +65,8 @@ export interface Refusals {
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #orders = this.#counter('bourse_orders_total', 'Orders accepted', ['market', 'kind']);
-  readonly #fills = this.#counter('bourse_fills_total', 'Trades', ['market']);
+  readonly #orders = this.#tally('bourse_orders_total', 'Orders accepted', ['market', 'kind']);
+  readonly #fills = this.#tally('bourse_fills_total', 'Trades', ['market']);
   readonly #liquidations = this.#counter(
     'bourse_liquidations_total',
     'Orders of the venue that close positions: partial, or forced at the end',
@@ -89,7 +89,7 @@ export class Metrics {
   );
   readonly #batches = this.#counter('bourse_batches_total', 'Batches made durable', []);
   readonly #commands = this.#counter('bourse_commands_total', 'Commands made durable', []);
-  readonly #requests = this.#counter('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
+  readonly #requests = this.#tally('bourse_http_requests_total', 'HTTP requests answered', ['surface', 'status']);
   readonly #refusals = this.#counter('bourse_commands_refused_total', 'Commands of clients refused', ['reason']);
   readonly #connectionsRefused = this.#counter(
     'bourse_connections_refused_total',
@@ -233,11 +233,11 @@ export class Metrics {
   /** For the engine: what is counted of the venue's events. */
   readonly listener: EventHandlers = {
     orderPlaced: ({ market, kind, liquidation }) => {
-      this.#orders.inc({ market: this.#symbol(market), kind });
+      this.#orders.count(this.#symbol(market), kind);
       if (liquidation !== null) this.#liquidations.inc({ market: this.#symbol(market), kind: liquidation });
     },
     traded: ({ market, liquidation, takerFee, takerFeeCurrency }) => {
-      this.#fills.inc({ market: this.#symbol(market) });
+      this.#fills.count(this.#symbol(market));
       if (liquidation) this.#moveFund(takerFeeCurrency, BigInt(takerFee));
     },
     balanceChanged: ({ reason, currency, amount }) => {
@@ -249,7 +249,7 @@ export class Metrics {
   /** For the gateway: a request was answered. */
   onReply(target: string, status: number, seconds: number): void {
     const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`))?.name ?? 'none';
-    this.#requests.inc({ surface, status: String(status) });
+    this.#requests.count(surface, status);
     this.#http.observe(seconds);
   }
 
@@ -318,6 +318,19 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
+  /** A counter of what happens at nearly every request, with one label or two. */
+  #tally(name: string, help: string, labelNames: readonly [string, string?]): Tally {
+    const tally = new Tally();
+    const [first, second] = labelNames;
+    const collect = () =>
+      tally.drain((one, other, times) =>
+        counter.inc({ [first]: one, ...(second !== undefined && { [second]: other }) }, times),
+      );
+    const names = labelNames.filter((each) => each !== undefined);
+    const counter: Counter = new Counter({ name, help, labelNames: names, registers: [this.#registry], collect });
+    return tally;
+  }
+
   /** The balance or the deficit of the fund by currency, as numbers for a graph. The audit has the exact amounts. */
   #fundGauge(name: string, help: string, sign: 1n | -1n): void {
     const collect = () => {
@@ -346,6 +359,28 @@ export class Metrics {
       if (value === undefined) gauge.remove();
       else gauge.set(value);
     });
+  }
+}
+
+/** Counts between two readings of the metrics. A counter of the registry makes a text of its labels at each count. */
+class Tally {
+  readonly #times = new Map<string, Map<string | number, number>>();
+
+  count(first: string, second: string | number = ''): void {
+    let times = this.#times.get(first);
+    if (times === undefined) {
+      times = new Map();
+      this.#times.set(first, times);
+    }
+    times.set(second, (times.get(second) ?? 0) + 1);
+  }
+
+  /** Gives each count once. */
+  drain(give: (first: string, second: string, times: number) => void): void {
+    for (const [first, times] of this.#times) {
+      for (const [second, count] of times) give(first, String(second), count);
+    }
+    this.#times.clear();
   }
 }
 

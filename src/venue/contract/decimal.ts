@@ -158,6 +158,8 @@ export function toUnits(value: Decimal, decimals: number): bigint | null {
  */
 export function onGrid(value: Decimal, step: Decimal): GridPlace | 'out of range' {
   if (step.coefficient <= 0n) throw new RangeError('a grid needs a step above zero');
+  const inDoubles = stepsInDoubles(value, step);
+  if (inDoubles !== undefined) return { units: inDoubles };
   const dividend = value.coefficient * powerOfTen(step.scale);
   const divisor = step.coefficient * powerOfTen(value.scale);
   const units = floorDiv(dividend, divisor);
@@ -167,6 +169,16 @@ export function onGrid(value: Decimal, step: Decimal): GridPlace | 'out of range
     below: decimalText(units * step.coefficient, step.scale),
     above: decimalText((units + 1n) * step.coefficient, step.scale),
   };
+}
+
+/** The whole number of steps, if doubles hold all figures on the way exactly. Undefined: they do not, or it is not whole. */
+function stepsInDoubles(value: Decimal, step: Decimal): number | undefined {
+  // Undefined if the value has more decimals than the step.
+  const power = EXACT_DOUBLE_POWERS[step.scale - value.scale];
+  const dividend = Number(value.coefficient) * power;
+  const divisor = Number(step.coefficient);
+  const isExact = Math.abs(dividend) <= Number.MAX_SAFE_INTEGER && divisor <= Number.MAX_SAFE_INTEGER;
+  return isExact && dividend % divisor === 0 ? dividend / divisor : undefined;
 }
 
 /** a / b, rounded towards minus infinity. */
