@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../../src/api/gateway/auth.ts';
 import { BadSignatures } from '../../src/api/gateway/bad-signatures.ts';
 import { ClientAddresses } from '../../src/api/gateway/client-address.ts';
 import { Keyring, SealBroken } from '../../src/api/gateway/keyring.ts';
 import { SeenRequests } from '../../src/api/gateway/seen-requests.ts';
+import { SigningKey } from '../../src/api/gateway/signing-key.ts';
 import { ApiError } from '../../src/api/shared/errors.ts';
 import { AddressList, parseNetwork } from '../../src/config/addresses.ts';
 import type { Key, Venue } from '../../src/venue/venue.ts';
@@ -118,6 +119,22 @@ describe('signatures', () => {
       const body2 = Buffer.from(`${body} `);
       const refused = check(nonce, { signedPath: path, body: body2, headers: headersOf(nonce, sign) });
       assert.equal(refused, 'authenticationFailed');
+    });
+  }
+});
+
+describe('the HMAC of a signing key is that of the standard', () => {
+  const lengths = [0, 1, 47, 64, 127, 128, 129, 300];
+  for (const keyBytes of lengths) {
+    test(`a secret of ${keyBytes} bytes, with messages of every length`, () => {
+      const secret = Buffer.from(Array.from({ length: keyBytes }, (_, i) => (7 * i + 3) % 256));
+      const key = new SigningKey(secret);
+      for (const text of ['', '/api/v4/order1800000000000', 'é€😀'.repeat(40), 'x'.repeat(5000)]) {
+        for (const bytes of [...lengths, 3900, 4096, 70_000].map((length) => Buffer.alloc(length, 0xe9))) {
+          const expected = createHmac('sha384', secret).update(text).update(bytes).digest('hex');
+          assert.equal(key.hmac(text, bytes).toString('hex'), expected, `${text.length} and ${bytes.length}`);
+        }
+      }
     });
   }
 });
@@ -512,6 +529,27 @@ describe('the table of requests that were taken', () => {
     assert.equal(take(START + 1, 119_999), 'replayed');
     assert.equal(take(START + 3, 135_000), 'taken');
     assert.equal(take(START + 1, 135_000), 'spent');
+  });
+
+  test('each is known for its life, wherever its nonce is, and is spent after it', () => {
+    const table = new SeenRequests(120_000);
+    const take = (nonceMs: number, atMs: number) =>
+      table.take({ ...request, key: `k${nonceMs}`, nonceMs, signature: signatureOf(nonceMs % 1_000_000) }, atMs);
+    const nonces = Array.from({ length: 24 }, (_, i) => START + (i - 12) * 5_000);
+    for (const nonceMs of nonces) assert.equal(take(nonceMs, 0), 'taken');
+    for (const nonceMs of nonces) assert.equal(take(nonceMs, 120_000), 'replayed');
+    for (const nonceMs of nonces) assert.equal(take(nonceMs, 120_001), 'spent');
+    assert.equal(table.highestOf(`k${START}`), START);
+  });
+
+  test('it is known for longer while requests with a nonce near its own arrive', () => {
+    const table = new SeenRequests(120_000);
+    const take = (i: number, atMs: number) =>
+      table.take({ ...request, nonceMs: START + i, signature: signatureOf(i) }, atMs);
+    assert.equal(take(0, 0), 'taken');
+    assert.equal(take(1, 60_000), 'taken');
+    assert.equal(take(0, 150_000), 'replayed');
+    assert.equal(take(0, 180_001), 'spent');
   });
 });
 

@@ -19,6 +19,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
+import { SigningKey } from './signing-key.ts';
 
 const VERSION = 'v1.';
 const NONCE_BYTES = 12;
@@ -36,7 +37,7 @@ export type MasterOfSeal = 'present' | 'retired' | 'missing';
 export class Keyring {
   /** The newest first. */
   readonly #masters: readonly KeyObject[];
-  readonly #ready = new Map<string, KeyObject>();
+  readonly #ready = new Map<string, SigningKey>();
 
   /**
    * `masters`: 32 bytes as 64 hex digits, the newest first. Without any: a temporary key, for venues with a log in
@@ -86,11 +87,11 @@ export class Keyring {
   }
 
   /** The secret as an HMAC key. */
-  signingKey(sealed: string): KeyObject {
+  signingKey(sealed: string): SigningKey {
     let key = this.#ready.get(sealed);
     if (key === undefined) {
       if (this.#ready.size >= CACHE_LIMIT) this.#ready.clear();
-      key = createSecretKey(Buffer.from(this.open(sealed), 'utf8'));
+      key = new SigningKey(Buffer.from(this.open(sealed), 'utf8'));
       this.#ready.set(sealed, key);
     }
     return key;

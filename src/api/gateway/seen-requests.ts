@@ -2,8 +2,8 @@
  * Remembers signed requests, so that none is accepted twice and no signature serves two methods.
  *
  * Invariants:
- * - A mark lives for `lifeMs` of elapsed time, whatever the machine's clock does. When it ends, its nonce becomes the
- *   floor of its key: nothing at or below a floor is accepted. So a signature is never valid again.
+ * - A mark lives for at least `lifeMs` of elapsed time, whatever the machine's clock does. When it ends, its nonce
+ *   becomes the floor of its key: nothing at or below a floor is accepted. So a signature is never valid again.
  * - A signature belongs to the first method and path that it arrived with. The method is not signed, and the `/spot` or
  *   `/futures` of the path is not.
  * - At most LIMIT marks are held. Expired marks are dropped before anything is refused for lack of space.
@@ -11,8 +11,9 @@
  * A request is identified by 64 bits of its signature. Signatures are HMACs, so nobody without the secret can aim at a
  * collision. By chance one request in 10^13 meets one.
  *
- * Cost: marks are in typed open-addressing tables, one for each eighth of a life, which are dropped whole. A request is
- * looked up in nine tables, and leaves nothing for the garbage collector.
+ * Cost: marks are in typed open-addressing tables, one for the nonces of each eighth of a life. A signature covers its
+ * nonce, so a request is looked up in one table, and leaves nothing for the garbage collector. A table is dropped whole
+ * when its last mark ends: with nonces near the time, after a life and an eighth.
  */
 const SPANS = 8;
 const LIMIT = 4_000_000;
@@ -72,20 +73,26 @@ class MarkSet {
   }
 }
 
-/** The requests of one eighth of a life. */
+/** The requests whose nonces are in one eighth of a life. */
 interface Span {
   readonly number: number;
   readonly marks: MarkSet;
   /** The highest nonce of each key. */
   readonly nonces: Map<string, number>;
+  /** When the last mark ends, in elapsed time. */
+  endsAtMs: number;
 }
 
 export class SeenRequests {
   readonly #lifeMs: number;
   readonly #limit: number;
   readonly #floors: Map<string, number>;
-  /** Oldest first. */
-  readonly #spans: Span[] = [];
+  /** By number. */
+  readonly #spans = new Map<number, Span>();
+  /** The last one that was used. Most requests have the same one. */
+  #lastSpan: Span | undefined;
+  /** No span ends before this. */
+  #endsAtMs = Number.POSITIVE_INFINITY;
   #total = 0;
   /** The last use that was worked out. Most requests have the same one. */
   #last = { method: '', path: '', use: 0 };
@@ -115,14 +122,18 @@ export class SeenRequests {
     const high = signature.readUInt32LE(0);
     const low = signature.readUInt32LE(4);
     const queried = query === null ? high : (high ^ mix(FNV_OFFSET, `?${query}`)) >>> 0;
-    const before = this.#find(high, low);
-    if (before !== 0) {
+    const number = Math.floor((nonceMs * SPANS) / this.#lifeMs);
+    const known = this.#spanOf(number);
+    const before = known?.marks.find(high, low) ?? 0;
+    if (known !== undefined && before !== 0) {
       if (before !== use) return 'otherUse';
       if (method === 'GET') return 'taken'; // A GET changes nothing, and may be repeated.
-      if (query === null || this.#find(queried, low) !== 0) return 'replayed';
+      if (query === null || known.marks.find(queried, low) !== 0) return 'replayed';
     }
     if (this.#total >= this.#limit) return 'full';
-    const span = this.#spanOf(elapsedMs);
+    const span = known ?? this.#newSpan(number);
+    span.endsAtMs = elapsedMs + this.#lifeMs;
+    if (span.endsAtMs < this.#endsAtMs) this.#endsAtMs = span.endsAtMs;
     if (before === 0) this.#add(span, high, low, use);
     if (query !== null) this.#add(span, queried, low, use);
     if (nonceMs > (span.nonces.get(key) ?? 0)) span.nonces.set(key, nonceMs);
@@ -132,13 +143,15 @@ export class SeenRequests {
   /** By key, the highest nonce that was accepted. */
   highest(): Map<string, number> {
     const highest = new Map(this.#floors);
-    for (const { nonces } of this.#spans) raise(highest, nonces);
+    for (const { nonces } of this.#spans.values()) raise(highest, nonces);
     return highest;
   }
 
   /** The highest nonce of a key that was accepted. 0: none. */
   highestOf(key: string): number {
-    return this.#spans.reduce((highest, { nonces }) => Math.max(highest, nonces.get(key) ?? 0), this.floorOf(key));
+    let highest = this.floorOf(key);
+    for (const { nonces } of this.#spans.values()) highest = Math.max(highest, nonces.get(key) ?? 0);
+    return highest;
   }
 
   #useOf(method: string, path: string): number {
@@ -148,36 +161,35 @@ export class SeenRequests {
     return this.#last.use;
   }
 
-  #find(high: number, low: number): number {
-    for (const { marks } of this.#spans) {
-      const use = marks.find(high, low);
-      if (use !== 0) return use;
-    }
-    return 0;
-  }
-
   #add({ marks }: Span, high: number, low: number, use: number): void {
     marks.add(high, low, use);
     this.#total++;
   }
 
-  #spanOf(elapsedMs: number): Span {
-    const number = Math.floor((elapsedMs * SPANS) / this.#lifeMs);
-    const last = this.#spans.at(-1);
-    if (last?.number === number) return last;
-    const span = { number, marks: new MarkSet(), nonces: new Map<string, number>() };
-    this.#spans.push(span);
+  #spanOf(number: number): Span | undefined {
+    if (this.#lastSpan?.number !== number) this.#lastSpan = this.#spans.get(number);
+    return this.#lastSpan;
+  }
+
+  #newSpan(number: number): Span {
+    const span = { number, marks: new MarkSet(), nonces: new Map<string, number>(), endsAtMs: 0 };
+    this.#spans.set(number, span);
+    this.#lastSpan = span;
     return span;
   }
 
-  /** A span is dropped when its youngest mark has expired. */
+  /** A span is dropped when its last mark has ended. */
   #dropOld(elapsedMs: number): void {
-    const oldest = Math.floor((elapsedMs * SPANS) / this.#lifeMs) - SPANS;
-    while (this.#spans.length > 0 && this.#spans[0].number < oldest) {
-      const { marks, nonces } = this.#spans.shift() as Span;
-      this.#total -= marks.count;
-      raise(this.#floors, nonces);
+    if (elapsedMs <= this.#endsAtMs) return;
+    this.#endsAtMs = Number.POSITIVE_INFINITY;
+    for (const span of this.#spans.values()) {
+      if (span.endsAtMs < elapsedMs) {
+        this.#spans.delete(span.number);
+        this.#total -= span.marks.count;
+        raise(this.#floors, span.nonces);
+      } else this.#endsAtMs = Math.min(this.#endsAtMs, span.endsAtMs);
     }
+    this.#lastSpan = undefined;
   }
 }
 
