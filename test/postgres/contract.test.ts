@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { realWorld } from '../../src/engine/contract/world.ts';
 import { LogDamaged } from '../../src/log/contract/command-log.ts';
+import { readAddress } from '../../src/log/postgres/address.ts';
+import { Connection, LARGE_ANSWER_MS } from '../../src/log/postgres/connection.ts';
 import { DatabaseStorage } from '../../src/log/postgres/database-storage.ts';
 import { open, type Rig, storageContract } from '../log/contract.ts';
 import { append, SEGMENT_BYTES } from '../log/support.ts';
+import { endLinks, Link } from './proxy.ts';
 import { endServers, PostgresServer, skip } from './server.ts';
 
 describe('PostgreSQL', { skip }, () => {
@@ -15,6 +18,19 @@ describe('PostgreSQL', { skip }, () => {
     server = await PostgresServer.start();
   });
   after(endServers);
+  after(endLinks);
+
+  test('a statement that may take long goes on while its server is there, and is lost soon when that is gone without a word', async () => {
+    const link = await Link.to(server.port);
+    const address = server.database('silent').replace(`:${server.port}/`, `:${link.port}/`);
+    const connection = await Connection.open(readAddress(address));
+    // Longer than the time after which it looks whether the server is there.
+    await connection.query('SELECT pg_sleep(6)', [], LARGE_ANSWER_MS);
+    const lost = connection.query('SELECT pg_sleep(60)', [], LARGE_ANSWER_MS);
+    link.cut('there', 'back');
+    await assert.rejects(lost, /the server no longer has the session of a statement that takes long/);
+    server.sql('silent', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)'");
+  });
 
   test('a document is not written by a process that another one has replaced', async () => {
     const address = server.database('replaced');

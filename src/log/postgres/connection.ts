@@ -7,6 +7,7 @@
  */
 import { Client, type ClientConfig, type QueryArrayResult, type QueryConfig, type QueryResult } from 'pg';
 import { LogFull, LogUnreachable } from '../contract/command-log.ts';
+import type { LogWorld } from '../contract/log-world.ts';
 import type { DatabaseAddress } from './address.ts';
 
 /** A commit that changes nothing. It waits for the standby servers as every other. */
@@ -14,6 +15,8 @@ const EMPTY_COMMIT = `SELECT pg_logical_emit_message(true, 'bourse', '')`;
 /** A commit of this user that has waited for standby servers for longer than $1 ms. A user does not see others' sessions. */
 const WAITING = `SELECT 1 AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
   AND query_start < clock_timestamp() - $1::float8 * interval '1 ms' LIMIT 1`;
+/** The session of a connection. A server that has restarted does not have it. */
+const SESSION = 'SELECT 1 AS there FROM pg_stat_activity WHERE pid = $1';
 const CONNECT_MS = 2000;
 /** How long a statement waits for a lock, such as that of a writer whose commit waits for a standby. */
 const LOCK_MS = 3000;
@@ -25,10 +28,12 @@ const NO_STANDBY =
   'the server answers, but none of its standby servers (synchronous_standby_names) confirms what it writes';
 /** How long a statement may take before the connection counts as lost. A machine that is gone says nothing. */
 const ANSWER_MS = 5000;
-/** The same for one that reads or writes much. */
+/** The same for one that reads or writes much, while its server is there (`#watch`). */
 export const LARGE_ANSWER_MS = 60_000;
 /** SQLSTATE: the disk is full. */
 const DISK_FULL = '53100';
+/** SQLSTATE: the server has no connection for another client. */
+const TOO_MANY = '53300';
 /** SQLSTATE: a lock was not free in time. */
 const LOCKED = '55P03';
 /** What pg says when `query_timeout` is over. */
@@ -39,7 +44,7 @@ const MISSING = ['42P01', '3F000'];
  * SQLSTATEs of answers after which the statement had no effect now, and may have one in another try: the server is read-only
  * (a standby), somebody cancelled the statement, a lock was not free in time, no more connections or memory.
  */
-const PASSING = ['25006', '57014', LOCKED, '40001', '40P01', '53200', '53300'];
+const PASSING = ['25006', '57014', LOCKED, '40001', '40P01', '53200', TOO_MANY];
 
 /** The connection is lost. The outcome of the statement in progress is unknown. */
 export class Lost extends Error {
@@ -55,6 +60,8 @@ export interface DatabaseClient {
   ref(): void;
   unref(): void;
   readonly connection: { readonly stream: { destroy(): void } };
+  /** Of the server's session. Null: there is none yet. */
+  readonly processID: number | null;
 }
 
 /** What a client reports: an error, a notice, or a notification. */
@@ -68,18 +75,41 @@ interface Told {
 export interface Database extends DatabaseAddress {
   /** Default: the client of `pg`. A simulation gives another one. */
   readonly newClient?: (config: ClientConfig) => DatabaseClient;
+  /** Default: that of the process. */
+  readonly world?: Pick<LogWorld, 'timer'>;
 }
 
+const GONE = 'the server no longer has the session of a statement that takes long';
+const processWorld: Pick<LogWorld, 'timer'> = {
+  timer(ms, act) {
+    const timer = setTimeout(act, ms);
+    return { clear: () => clearTimeout(timer), unref: () => timer.unref() };
+  },
+};
 const newPgClient = (config: ClientConfig) => new Client(config) as unknown as DatabaseClient;
 
 export class Connection {
+  /** Its address. */
+  readonly #host: string;
+  readonly #database: Database;
   readonly #client: DatabaseClient;
   #warning: string | undefined;
   #ended: string | undefined;
   #busy = 0;
   readonly #ending = Promise.withResolvers<void>();
 
-  private constructor(client: DatabaseClient) {
+  private constructor(host: string, database: Database) {
+    this.#host = host;
+    this.#database = database;
+    const client = (database.newClient ?? newPgClient)({
+      connectionString: host,
+      application_name: 'bourse',
+      connectionTimeoutMillis: CONNECT_MS,
+      lock_timeout: LOCK_MS,
+      idle_in_transaction_session_timeout: RESTING_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    });
     this.#client = client;
     client.on('error', ({ message = 'the connection failed' }) => this.#end(message));
     client.on('end', () => this.#end('the server closed the connection'));
@@ -93,9 +123,9 @@ export class Connection {
    * primary may have come back beside a promoted one: no standby server follows it, so it cannot commit.
    * @throws {LogUnreachable} none is, or none can be reached
    */
-  static async open({ where, connections, newClient = newPgClient }: Database): Promise<Connection> {
-    const mustCommit = connections.length > 1;
-    const attempts = connections.map((host) => Connection.#primary(host, newClient, mustCommit));
+  static async open(database: Database): Promise<Connection> {
+    const { where, connections } = database;
+    const attempts = connections.map((host) => Connection.#primary(host, database));
     try {
       const first = await Promise.any(attempts);
       for (const attempt of attempts) attempt.then((other) => other !== first && other.close()).catch(() => {});
@@ -107,8 +137,8 @@ export class Connection {
   }
 
   /** Connects to one host, whatever its server is. Rejects with the error of the system. */
-  static async to(host: string, { newClient = newPgClient }: Database): Promise<Connection> {
-    const connection = Connection.#over(host, newClient);
+  static async to(host: string, database: Database): Promise<Connection> {
+    const connection = new Connection(host, database);
     try {
       await connection.#client.connect();
       return connection;
@@ -118,35 +148,18 @@ export class Connection {
     }
   }
 
-  static async #primary(
-    connectionString: string,
-    newClient: NonNullable<Database['newClient']>,
-    mustCommit: boolean,
-  ): Promise<Connection> {
-    const connection = Connection.#over(connectionString, newClient);
+  static async #primary(host: string, database: Database): Promise<Connection> {
+    const connection = new Connection(host, database);
     try {
       await connection.#client.connect();
       const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby', [], CONNECT_MS);
       if (rows[0].standby !== false) throw new Error('the server is a standby, and the log needs the primary');
-      if (mustCommit) await connection.commitNothing(CONNECT_MS);
+      if (database.connections.length > 1) await connection.commitNothing(CONNECT_MS);
       return connection;
     } catch (error) {
       connection.close();
       throw error;
     }
-  }
-
-  static #over(connectionString: string, newClient: NonNullable<Database['newClient']>): Connection {
-    const client = newClient({
-      connectionString,
-      application_name: 'bourse',
-      connectionTimeoutMillis: CONNECT_MS,
-      lock_timeout: LOCK_MS,
-      idle_in_transaction_session_timeout: RESTING_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    });
-    return new Connection(client);
   }
 
   /** Why it can no longer be used. Undefined: it can. */
@@ -211,8 +224,8 @@ export class Connection {
   }
 
   /** Ends it, without waiting for the statement in progress. */
-  close(): void {
-    this.#end('it was closed');
+  close(why = 'it was closed'): void {
+    this.#end(why);
     // A server that does not answer must not delay anybody.
     this.#client.connection.stream.destroy();
   }
@@ -235,6 +248,7 @@ export class Connection {
     this.#warning = undefined;
     this.#busy += 1;
     this.#client.ref();
+    const endWatch = limitMs > ANSWER_MS ? this.#watch() : undefined;
     try {
       const result = await this.#client.query({ ...statement, query_timeout: limitMs } as QueryConfig);
       const warning = this.#warning;
@@ -243,8 +257,43 @@ export class Connection {
     } catch (error) {
       throw this.#meaningOf(error, limitMs);
     } finally {
+      endWatch?.();
       this.#busy -= 1;
       if (this.#busy === 0) this.#client.unref();
+    }
+  }
+
+  /**
+   * Looks every 5 s whether the server still has the session of a statement that may take long, and closes the connection if
+   * not. Returns what ends that.
+   */
+  #watch(): () => void {
+    const { world = processWorld } = this.#database;
+    let isOver = false;
+    const look = async () => {
+      const isThere = await this.#hasSession();
+      if (isOver) return;
+      if (isThere) timer = world.timer(ANSWER_MS, look);
+      else this.close(GONE);
+    };
+    let timer = world.timer(ANSWER_MS, look);
+    return () => {
+      isOver = true;
+      timer.clear();
+    };
+  }
+
+  /** Asks the server over another connection. */
+  async #hasSession(): Promise<boolean> {
+    let other: Connection | undefined;
+    try {
+      other = await Connection.to(this.#host, this.#database);
+      return (await other.query(SESSION, [this.#client.processID])).rowCount === 1;
+    } catch (error) {
+      // A server that has no connection left is there.
+      return (error as { code?: string }).code === TOO_MANY;
+    } finally {
+      other?.end();
     }
   }
 
@@ -256,7 +305,8 @@ export class Connection {
     const { code, severity } = error as { code?: string; severity?: string };
     const answered = severity === 'ERROR' && this.#ended === undefined;
     if (answered && !PASSING.includes(code ?? '')) return error;
-    const lost = new Lost(this.#warning ?? (slowText(error, limitMs) || textOf(error)), { cause: error });
+    const gone = this.#ended === GONE ? GONE : undefined;
+    const lost = new Lost(this.#warning ?? gone ?? slowText(error, limitMs) ?? textOf(error), { cause: error });
     if (!answered) this.close();
     return lost;
   }

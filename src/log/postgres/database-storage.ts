@@ -45,7 +45,7 @@ export class DatabaseStorage implements LogStorage {
 
   /** @throws {RangeError} the address has another form */
   constructor(address: string, options: DatabaseOptions = {}) {
-    this.#database = { ...readAddress(address), newClient: options.newClient };
+    this.#database = { ...readAddress(address), newClient: options.newClient, world: options.world };
     this.#options = options;
     this.where = this.#database.where;
     this.#reader = new Reader(this.#database);

@@ -57,6 +57,10 @@ export class SimClient implements DatabaseClient {
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), act]);
   }
 
+  get processID(): number | null {
+    return this.#session?.id ?? null;
+  }
+
   ref(): void {}
 
   unref(): void {}

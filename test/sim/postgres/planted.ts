@@ -14,6 +14,9 @@ function withQueries(
 ): DatabaseClient {
   return {
     connection: client.connection,
+    get processID() {
+      return client.processID;
+    },
     connect: () => client.connect(),
     end: () => client.end(),
     on: (event, act) => client.on(event, act),

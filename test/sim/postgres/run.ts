@@ -20,8 +20,8 @@ import { Node, type PlantedNode } from './node.ts';
 import { type Plan, planOf, type Step, type Throws, type Which } from './plan.ts';
 
 const START_MS = Date.UTC(2027, 0, 1);
-/** How long anything may take when nothing fails any more. A large read takes a minute if its server is gone without a word. */
-const PATIENCE_MS = 80_000;
+/** How long anything may take when nothing fails any more. */
+const PATIENCE_MS = 30_000;
 /** How long the nodes may differ when one leads the others. */
 const EVEN_MS = 10_000;
 /** After so long without an answer a client looks elsewhere. */

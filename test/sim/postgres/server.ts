@@ -99,6 +99,7 @@ export class Server {
   endedWaitLsn = 0;
   onFlushed: () => void = () => {};
   #owners = 0;
+  #sessionsBegun = 0;
   readonly #locks = new Map<string, RowLock>();
   #waits: QuorumWait[] = [];
 
@@ -118,7 +119,8 @@ export class Server {
   /** Throws, which ends the simulation, if venues leave more connections behind than a server has. */
   connect(listener: Listener): Session {
     if (this.sessions.size >= MOST_SESSIONS) throw new Error(`${this.name} has ${this.sessions.size} sessions`);
-    const session = new Session(this, listener);
+    this.#sessionsBegun += 1;
+    const session = new Session(this, listener, this.#sessionsBegun);
     this.sessions.add(session);
     return session;
   }
@@ -303,6 +305,7 @@ export class Server {
 
 /** The server's side of a connection. */
 export class Session {
+  readonly id: number;
   readonly server: Server;
   readonly listener: Listener;
   /** Of the block that BEGIN has opened, or of the statement in progress. */
@@ -322,7 +325,8 @@ export class Session {
   #clientGone = false;
   #idleSince = 0;
 
-  constructor(server: Server, listener: Listener) {
+  constructor(server: Server, listener: Listener, id: number) {
+    this.id = id;
     this.server = server;
     this.listener = listener;
   }

@@ -115,3 +115,13 @@ it('however long no standby server confirms, venues do not use up the connection
   const { found, story } = await run({ endMs: 200_000, archives: false }, [ask(850, 'p5'), cut]);
   assert.deepEqual(found, [], story.join('\n'));
 });
+
+it('an archive that reads the log of a server gone without a word goes on within seconds, and not within a minute', async () => {
+  // A promotion while the archive begins (seed 201954). The run fails if an archive is behind ten seconds after it.
+  const ahead = { aheadMs: 362_672, ppm: -83, wallAheadMs: 3000 };
+  const behind = { aheadMs: 338_211, ppm: -39, wallAheadMs: 0 };
+  const promote: Step = { atMs: 4, what: 'promote', oldGoesOn: false, silent: true, forMs: 700 };
+  const plan = { seed: 201_954, clocks: [ahead, behind], archives: true, throws: {}, steps: [promote], endMs: 1000 };
+  const { found, story } = await runPlan(plan);
+  assert.deepEqual(found, [], story.join('\n'));
+});

@@ -125,6 +125,10 @@ function lastOf(session: Session): Frame | undefined {
 const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
   ['SELECT pg_is_in_recovery()', ({ server }) => rows({ standby: !server.isPrimary })],
   ['SELECT current_setting', () => rows(SETTINGS)],
+  [
+    'SELECT 1 AS there FROM pg_stat_activity',
+    ({ server }, [id]) => ([...server.sessions].some((each) => each.id === id) ? rows({ there: 1 }) : NOTHING),
+  ],
   ['SELECT 1', () => rows({ one: 1 })],
   [
     'SELECT 1 AS waiting FROM pg_stat_activity',
