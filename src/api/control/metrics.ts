@@ -132,10 +132,11 @@ export class Metrics {
   /** What sets the gauges of the data folder. */
   readonly #showSizes: ((sizes: FolderSizes | undefined) => void)[] = [];
 
-  readonly #surfaces: readonly Surface[];
+  /** How the paths of each surface begin. */
+  readonly #prefixes: readonly { readonly prefix: string; readonly name: string }[];
 
   constructor(surfaces: readonly Surface[]) {
-    this.#surfaces = surfaces;
+    this.#prefixes = surfaces.map(({ basePath, name }) => ({ prefix: `${basePath}/`, name }));
     this.#gauge('bourse_queue_length', 'Commands that wait for the next batch', ({ waiting }) => waiting);
     this.#gauge(
       'bourse_queue_seconds',
@@ -248,7 +249,7 @@ export class Metrics {
 
   /** For the gateway: a request was answered. */
   onReply(target: string, status: number, seconds: number): void {
-    const surface = this.#surfaces.find(({ basePath }) => target.startsWith(`${basePath}/`))?.name ?? 'none';
+    const surface = this.#prefixes.find(({ prefix }) => target.startsWith(prefix))?.name ?? 'none';
     this.#requests.count(surface, status);
     this.#http.observe(seconds);
   }

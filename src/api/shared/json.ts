@@ -68,7 +68,8 @@ export function parseBody(bytes: Buffer): JsonObject {
   if (bytes.length === 0) throw bad('is empty');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) throw bad('starts with a byte-order mark');
   if (!isUtf8(bytes)) throw bad('is not valid UTF-8');
-  const value = new Reader(bytes.toString('utf8')).document();
+  const text = bytes.toString('utf8');
+  const value = new Reader(text, text.length !== bytes.length).document();
   if (value === null || typeof value !== 'object' || Array.isArray(value) || value instanceof JsonNumber) {
     throw bad(`is ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${kindOf(value)}`}`);
   }
@@ -81,10 +82,13 @@ function kindOf(value: boolean | string | JsonNumber | JsonObject): string {
 
 class Reader {
   readonly #text: string;
+  /** False: no string without escapes can contain a lone surrogate. */
+  readonly #hasUnicode: boolean;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, hasUnicode: boolean) {
     this.#text = text;
+    this.#hasUnicode = hasUnicode;
   }
 
   document(): JsonValue {
@@ -153,10 +157,12 @@ class Reader {
     const text = this.#text;
     let from = ++this.#at;
     let read = '';
+    let mayBeIllFormed = this.#hasUnicode;
     for (;;) {
       const code = text.charCodeAt(this.#at);
       if (code === QUOTE) break;
       if (code === BACKSLASH) {
+        mayBeIllFormed = true;
         read += text.slice(from, this.#at) + this.#escape();
         from = this.#at;
       } else if (code < 32 || Number.isNaN(code)) {
@@ -167,7 +173,7 @@ class Reader {
     }
     read += text.slice(from, this.#at);
     this.#at++;
-    if (!read.isWellFormed()) throw bad('contains a lone surrogate');
+    if (mayBeIllFormed && !read.isWellFormed()) throw bad('contains a lone surrogate');
     return read;
   }
 
@@ -188,11 +194,11 @@ class Reader {
   }
 
   #number(): JsonNumber {
-    NUMBER.lastIndex = this.#at;
-    const match = NUMBER.exec(this.#text);
-    if (match === null) throw this.#unexpected();
-    this.#at += match[0].length;
-    return new JsonNumber(match[0]);
+    const from = this.#at;
+    NUMBER.lastIndex = from;
+    if (!NUMBER.test(this.#text)) throw this.#unexpected();
+    this.#at = NUMBER.lastIndex;
+    return new JsonNumber(this.#text.slice(from, this.#at));
   }
 
   #literal<T>(word: string, value: T): T {
