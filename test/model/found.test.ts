@@ -576,3 +576,14 @@ describe('an account that auto-deleveraging takes a position from', () => {
     );
   });
 });
+
+it('a market that no longer allows duplicates refuses a third request alike, and names the second order', () => {
+  const again = limit(ANN, SPOT, BUY, 40, 1, { timeInForce: 'IOC', clientId: 'd', request: 'r' });
+  const terms = { duplicateClientIds: 'refuse' } as const;
+  const markets = MARKETS.map((each) => ({ ...each, duplicateClientIds: 'allow' }) as const);
+  const { pair } = agrees([again, again, { v: 1, type: 'changeMarket', market: SPOT, terms, force: false }, again], {
+    markets,
+  });
+  const { refusal } = pair.venue.apply(99, START_MS, again as Command);
+  assert.deepEqual([refusal?.reason, refusal?.params.order], ['identicalRequest', 3 * 65_536]);
+});

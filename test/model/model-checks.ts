@@ -91,7 +91,8 @@ function checkIdentity(w: World, market: ModelMarket, c: Place): (Problem & { ab
   if (live !== undefined) {
     return { ...problem('duplicateClientId', { order: live.key }), about: live };
   }
-  const same = w.s.requests.find(
+  // While duplicates were allowed there may have been several: the newest counts.
+  const same = w.s.requests.findLast(
     (r) =>
       r.account === c.account &&
       r.clientId === c.clientId &&
