@@ -19,8 +19,8 @@
  *   all other uses throw, until the slot is reused. So forget a handle together with its entry.
  *
  * Cost: front, fill, reduce and remove are O(1). When a level appears or disappears, the better levels (four bytes
- * each) move by one place. `add`, and anything that empties a level, finds the price by a galloping search from the
- * best, which is logarithmic. Slots are reused and columns grow by doubling. Nothing else is allocated.
+ * each) move by one place. `add` mostly finds the level where it was found before. Otherwise, and when a level is emptied, a
+ * galloping search from the best finds the price, which is logarithmic. Slots are reused and columns grow by doubling. Nothing else is allocated.
  */
 
 import type { BookLevel } from '../contract/events.ts';
@@ -32,6 +32,10 @@ const { BUY, NONE, SELL } = units;
 /** Small, because a venue has many markets, and most of them have few orders. */
 const INITIAL_ORDERS = 8;
 const INITIAL_LEVELS = 8;
+/** Places for levels that were found, for each level slot: prices have gaps, and move. */
+const RECENT_A_LEVEL = 4;
+/** The key of a free level slot, which no price has. */
+const NO_LEVEL = 0;
 /** Up to this number a loop moves levels faster than copyWithin. */
 const MOVE_BY_HAND = 16;
 
@@ -102,6 +106,8 @@ export class Book {
   #tail = new Int32Array(INITIAL_LEVELS);
   #freeLevel = NONE;
   #usedLevels = 0;
+  /** By the low bits of a key: the level slot that was last found there. It counts only if that level has the key. */
+  #recent = new Int32Array(INITIAL_LEVELS * RECENT_A_LEVEL);
 
   /** The earlier sizes of the levels that have changed, by key. Undefined: the book is not watched. */
   #before: Map<number, number> | undefined;
@@ -117,11 +123,10 @@ export class Book {
     if ((owner | 0) !== owner) throw new RangeError(`owner ${owner} is not a 32-bit integer`);
     const levels = this.#side(side);
     const key = keyOf(side, priceTicks);
-    const place = levels.find(key, this.#levelKey);
-    const level = place >= 0 ? levels.slots[place] : this.#takeLevel(key);
+    const recent = this.#recent[key & (this.#recent.length - 1)];
+    const level = this.#levelKey[recent] === key ? recent : this.#searched(levels, key);
     const levelSize = this.#levelSize[level] + sizeLots;
     if (levelSize > Number.MAX_SAFE_INTEGER) throw new RangeError(`the level at ${priceTicks} would exceed 2^53 lots`);
-    if (place < 0) levels.insert(~place, level);
     if (this.#before !== undefined) this.#note(this.#before, level);
 
     const order = this.#takeOrder();
@@ -320,6 +325,7 @@ export class Book {
     else this.#tail[level] = previous;
     if (previous === NONE && next === NONE) {
       levels.drop(levels.find(key, this.#levelKey));
+      this.#levelKey[level] = NO_LEVEL;
       this.#head[level] = this.#freeLevel;
       this.#freeLevel = level;
     }
@@ -327,6 +333,15 @@ export class Book {
     this.#next[order] = this.#freeOrder;
     this.#freeOrder = order;
     levels.entries--;
+  }
+
+  /** The level with `key`, which is made if there is none. */
+  #searched(levels: SortedLevels, key: number): number {
+    const place = levels.find(key, this.#levelKey);
+    const level = place >= 0 ? levels.slots[place] : this.#takeLevel(key);
+    if (place < 0) levels.insert(~place, level);
+    this.#recent[key & (this.#recent.length - 1)] = level;
+    return level;
   }
 
   #takeOrder(): number {
@@ -370,6 +385,7 @@ export class Book {
     this.#levelSize = grown(this.#levelSize, new Float64Array(length));
     this.#head = grown(this.#head, new Int32Array(length));
     this.#tail = grown(this.#tail, new Int32Array(length));
+    this.#recent = new Int32Array(length * RECENT_A_LEVEL);
   }
 }
 
