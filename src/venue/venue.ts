@@ -51,6 +51,8 @@ import { canonicalState, fileText, loadVenue, parsedFile, saveVenue } from './sn
 import { Effects, NEW_DIGEST } from './state/effects-digest.ts';
 import { addListener, newEmitter } from './state/emitter.ts';
 import type { Account } from './state/ledger.ts';
+import { LiveOrderView } from './state/live-order-view.ts';
+import { BLANK } from './state/order.ts';
 import { orderViewOf } from './state/order-view.ts';
 import type { VenueState } from './state/venue-state.ts';
 import { advance, endStep, isAtRest, passTime } from './steps/clock.ts';
@@ -339,6 +341,7 @@ export class Venue {
   }
 
   #setState(state: VenueState): void {
+    state.shapes = [new LiveReply(state, DONE), new LiveOrderView(state, BLANK)];
     this.#state = state;
     this.#views = new Views(state);
   }

@@ -79,7 +79,7 @@ type VenueUnsaved =
   | ('timers' | 'feeds' | 'minutes')
   | ('observations' | 'observed' | 'entered' | 'touched' | 'printed' | 'movedMarks' | 'deleveraged' | 'overReserved')
   | ('seq' | 'leftOut' | 'step')
-  | ('effects' | 'emit' | 'changes' | 'margins');
+  | ('effects' | 'emit' | 'changes' | 'margins' | 'shapes');
 
 /** `positions`: with the market of each. */
 export type SavedHouse = { totals: string[]; positions: [market: number, size: number, cost: string][] } & Covers<

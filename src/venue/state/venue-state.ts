@@ -107,6 +107,12 @@ export class VenueState {
   /** Armed dead man's switches, by account and product. */
   readonly deadMen = new Map<string, DeadMan>();
 
+  /**
+   * One of each object that commands make and nobody keeps. Nothing reads them. When the garbage collector takes the last
+   * object of a shape, V8 forgets the shape, and the compiled code that knows it.
+   */
+  shapes: readonly object[] = [];
+
   nowMs = 0;
   seq = 0;
   /** Due items that the present command leaves out, because they failed before (due.ts). */
