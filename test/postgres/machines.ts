@@ -7,7 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort, identity, postgresPrograms } from './server.ts';
@@ -15,8 +15,10 @@ import { freePort, identity, postgresPrograms } from './server.ts';
 const BOURSE = fileURLToPath(new URL('../../bin/bourse.js', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../../docs/operating.md', import.meta.url));
 /** Folders that the document names. */
-const PATHS = /\/(?:var\/lib|etc)\/bourse|\/backup/g;
+const PATHS = /\/(?:var\/lib|etc)\/bourse|\/var\/lib\/postgresql\/15\/main|\/backup(?!_label)/g;
 const SHARED = '/backup';
+/** The data directory of PostgreSQL, as Debian's package has it. */
+const DATA = 'var/lib/postgresql/15/main';
 
 /** The lines of the indented block that follows the paragraph with that text. */
 export function documented(text: string): string[] {
@@ -146,14 +148,17 @@ class Machine {
   }
 
   install(): void {
-    for (const name of ['bin', 'run', 'postgres', 'var/lib', 'etc']) {
+    const home = dirname(DATA);
+    for (const name of ['bin', 'run', home, 'etc']) {
       fs.mkdirSync(join(this.folder, name), { recursive: true });
     }
-    for (const name of ['run', 'postgres']) give(join(this.folder, name));
+    for (const name of ['run', home]) give(join(this.folder, name));
     // As Debian's package sets one up: only users of the machine may connect.
     this.#program('systemctl', [
-      `data=${join(this.folder, 'postgres/data')}`,
+      `data=${join(this.folder, DATA)}`,
       `options="-h ${this.address} -k ${join(this.folder, 'run')} -c shared_buffers=16MB -c max_connections=40"`,
+      // As systemd, it has nothing to do if the server does not run.
+      '[ "$1" != stop ] || pg_ctl status -D "$data" >/dev/null || exit 0',
       `exec pg_ctl "$1" -D "$data" -w -s -m fast -l ${join(this.folder, 'run/log')} -o "$options"`,
     ]);
     this.#program('bourse', [`exec ${process.execPath} ${BOURSE} "$@"`]);
@@ -215,7 +220,7 @@ class Machine {
   #environment(): Record<string, string> {
     const path = [join(this.folder, 'bin'), postgresPrograms(), process.env.PATH].join(':');
     const postgres = { PGHOST: join(this.folder, 'run'), PGPORT: String(this.#port), PGUSER: 'postgres' };
-    return { PATH: path, HOME: this.folder, LC_ALL: 'C', DATA: join(this.folder, 'postgres/data'), ...postgres };
+    return { PATH: path, HOME: this.folder, LC_ALL: 'C', DATA: join(this.folder, DATA), ...postgres };
   }
 
   #program(name: string, lines: readonly string[]): void {
