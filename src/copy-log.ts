@@ -72,7 +72,12 @@ function refuseFolder(from: string, to: string): void {
 
 /** A folder was checked before it was owned, because its lock is in it. */
 async function refuseUsed({ where, source, snapshots, documents }: LogStorage): Promise<void> {
+  if (await documents.has(MANIFEST_FILE))
+    throw new StartRefused(`${where} has a venue already: choose another database`);
   const { done } = await source.read().next();
-  const used = !done || (await snapshots.list()).length > 0 || (await documents.has(MANIFEST_FILE));
-  if (used) throw new StartRefused(`${where} has a venue already: choose another database`);
+  if (done && (await snapshots.list()).length === 0) return;
+  throw new StartRefused(
+    `${where} has a log without ${MANIFEST_FILE}, as after a copy that was not finished. If that is what it is, empty it with ` +
+      '`psql -c "DROP SCHEMA bourse CASCADE"` in that database, and copy again. Or choose another database',
+  );
 }

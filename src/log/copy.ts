@@ -21,8 +21,10 @@ interface Side {
   /** Adds the frames of one segment, the next one. */
   addSegment(frames: readonly PlacedFrame[]): Promise<void>;
   write(name: string, bytes: Buffer): Promise<void>;
-  /** Removes what was copied so far, if that is possible. */
+  /** Removes what was copied so far, if that is possible, and nobody has taken over meanwhile. */
   discard(): Promise<void>;
+  /** @throws {LogFailed} another process has taken over */
+  confirmOwner(): Promise<void>;
 }
 
 export interface CopyOptions {
@@ -36,7 +38,8 @@ export interface CopyOptions {
  * Copies the log and its snapshots to an empty storage. `check`: reads the copy. If it rejects, a database is emptied.
  * @throws what `check` does
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {LogMoved} the beginning is in a cold folder that is not given
- * @throws {LogFull} @throws {LogFailed} another process has taken over the target
+ * @throws {LogFull} @throws {LogUnreachable}
+ * @throws {LogFailed} another process has taken over one of the two: a copy of a log that goes on meanwhile may lack its end
  */
 export async function copyRecords<Checked>(
   from: LogOwner,
@@ -55,7 +58,9 @@ export async function copyRecords<Checked>(
       const bytes = await source.read(name);
       if (bytes !== undefined) await target.write(name, bytes);
     }
-    return await check();
+    const checked = await check();
+    await source.confirmOwner();
+    return checked;
   } catch (error) {
     await target.discard().catch(() => {});
     throw isNoSpace(error) ? new LogFull(to.storage.where, 0, { what: 'the copy', cause: error }) : error;
@@ -89,6 +94,7 @@ function folderSide(folder: string, cold: readonly string[]): Side {
     addSegment: (frames) => writeSegment(disk, frames),
     write: (name, bytes) => createFile(disk, name, (file) => writeWhole(file, bytes, 0)),
     discard: async () => {}, // Without bourse.json no venue starts on it.
+    confirmOwner: async () => {}, // Its lock lasts as long as this process.
   };
 }
 
@@ -99,7 +105,8 @@ function databaseSide({ storage, writer }: DatabaseOwner): Side {
     names: () => files.names(),
     read: (name) => files.read(name),
     addSegment: (frames) => writer.appendAll(frames),
-    write: (name, bytes) => files.write(name, [bytes], name),
+    write: (name, bytes) => files.write(name, [bytes], name, (connection) => files.refuseReplaced(connection)),
     discard: () => writer.discard(),
+    confirmOwner: () => files.confirmOwner(),
   };
 }

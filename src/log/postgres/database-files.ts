@@ -3,7 +3,8 @@
  * after a crash it is the old one or the new one.
  *
  * Invariants, checked in that transaction:
- * - A document is written by the writer of the log only.
+ * - Once the log is owned here, a document is written, and a file renamed or removed, by its writer only: nothing of that
+ *   happens after another process has taken over.
  * - The log has the record that a snapshot continues. A leader that was cut off may have a state that a promotion has lost. If
  *   its snapshot came to lie beside the log, every start would be refused.
  */
@@ -36,6 +37,8 @@ export interface Owner {
 
 export class DatabaseFiles {
   readonly #reader: Reader;
+  /** Set once the log is owned here. */
+  owner: Owner | undefined;
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -78,20 +81,37 @@ export class DatabaseFiles {
     );
   }
 
-  /** Replaces one of the new name. */
+  /** Replaces one of the new name. @throws {LogFailed} another process is the writer */
   async rename(from: string, to: string): Promise<void> {
     await this.#reader.use((connection) =>
       connection.transaction(async () => {
+        await this.refuseReplaced(connection);
         await connection.query('DELETE FROM bourse.file WHERE name = $1', [to]);
         await connection.query('UPDATE bourse.file SET name = $2 WHERE name = $1', [from, to]);
       }),
     );
   }
 
+  /** @throws {LogFailed} another process is the writer */
   async remove(names: readonly string[]): Promise<void> {
     await this.#reader.use((connection) =>
-      connection.query('DELETE FROM bourse.file WHERE name = ANY($1)', [[...names]]),
+      connection.transaction(async () => {
+        await this.refuseReplaced(connection);
+        await connection.query('DELETE FROM bourse.file WHERE name = ANY($1)', [[...names]]);
+      }),
     );
+  }
+
+  /** @throws {LogFailed} the log was owned here, and another process is the writer now */
+  async confirmOwner(): Promise<void> {
+    await this.#reader.use((connection) => this.refuseReplaced(connection));
+  }
+
+  /** The same in a transaction: the one who takes over waits until that is over. */
+  async refuseReplaced(connection: Connection): Promise<void> {
+    const { owner } = this;
+    if (owner === undefined) return;
+    if ((await connection.query(OWNS, [owner.id])).rowCount !== 1) throw owner.replaced();
   }
 
   async #found<T>(find: (connection: Connection) => Promise<T>, nothing: T): Promise<T> {
@@ -168,10 +188,9 @@ async function refuseStray(connection: Connection, name: string, position: LogPo
   throw originMissing(origin, place, DEFAULT_SEGMENT_BYTES);
 }
 
-/** Once the log is owned here, nothing is written after another process has taken it over: what a document says goes with the log. */
+/** What a document says goes with the log. So it is written by the writer only. */
 export class DatabaseDocuments implements DocumentStore {
   readonly #files: DatabaseFiles;
-  owner: Owner | undefined;
 
   constructor(files: DatabaseFiles) {
     this.#files = files;
@@ -186,13 +205,7 @@ export class DatabaseDocuments implements DocumentStore {
   }
 
   async write(name: string, text: string): Promise<void> {
-    const { owner } = this;
-    const guard: Guard | undefined = owner && ((connection) => refuseReplaced(connection, owner));
+    const guard = (connection: Connection) => this.#files.refuseReplaced(connection);
     await this.#files.write(name, [Buffer.from(text)], name, guard);
   }
-}
-
-/** @throws {LogFailed} another process is the writer */
-async function refuseReplaced(connection: Connection, owner: Owner): Promise<void> {
-  if ((await connection.query(OWNS, [owner.id])).rowCount !== 1) throw owner.replaced();
 }

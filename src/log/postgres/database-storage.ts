@@ -65,7 +65,7 @@ export class DatabaseStorage implements LogStorage {
     const writer = await Writer.claim(this.#database, { world, accepted, leases }, candidate);
     // It may have waited for long, and the server of then may be gone without a word.
     this.#reader.drop();
-    this.documents.owner = writer;
+    this.files.owner = writer;
     return {
       storage: this,
       writer,

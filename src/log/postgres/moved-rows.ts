@@ -73,6 +73,7 @@ export class DatabaseSegments implements MovableLog {
       connection
         .transaction(async () => {
           await connection.query(`SELECT pg_advisory_xact_lock(${MOVING_LOCK})`);
+          await this.#files.refuseReplaced(connection);
           await this.#refuseOther(connection, before);
           await connection.query(FORGET, [MOVED_FILE]);
           await connection.query(KEEP, [MOVED_FILE, bytes]);

@@ -153,13 +153,15 @@ export class Writer {
     await this.#connection.query(ANNOUNCE, [this.id, http, control]);
   }
 
-  /** Inserts frames in one transaction, for a copy. @throws as `append` */
+  /** Inserts frames in one transaction, for a copy. @throws {LogFailed} @throws {LogUnreachable} @throws {LogFull} */
   async appendAll(frames: readonly PlacedFrame[]): Promise<void> {
     const [first, last] = [frames[0], frames[frames.length - 1]];
-    for (let seq = first.frame.lastSeq; seq < last.frame.lastSeq + PARTITION_SEQS; seq += PARTITION_SEQS) {
-      await createPartition(this.#connection, seq);
-    }
-    await this.#connection.transaction(async () => {
+    await this.#orLogError(async () => {
+      for (let seq = first.frame.lastSeq; seq < last.frame.lastSeq + PARTITION_SEQS; seq += PARTITION_SEQS) {
+        await createPartition(this.#connection, seq);
+      }
+    });
+    await this.#inTransaction(async () => {
       for (const { segment, offset, frame, bytes } of frames) {
         const { rowCount } = await this.#connection.prepared('insert', INSERT, [
           this.#term,
@@ -173,9 +175,29 @@ export class Writer {
     });
   }
 
-  /** Removes every frame and every file, after a copy into an empty database that failed. */
+  /**
+   * Removes every frame and every file, after a copy into an empty database that failed. @throws {LogFailed} this is not the
+   * writer any more: what is there may be another venue @throws {LogUnreachable}
+   */
   async discard(): Promise<void> {
-    await this.#connection.query('TRUNCATE bourse.frame, bourse.file');
+    await this.#inTransaction(async () => {
+      // The one who takes over waits for the lock of the row, and finds the tables empty.
+      const { rowCount } = await this.#connection.query(`${OWNED} FOR UPDATE`, [this.id, this.#term]);
+      if (rowCount !== 1) throw this.replaced();
+      await this.#connection.query('TRUNCATE bourse.frame, bourse.file');
+    });
+  }
+
+  #inTransaction(act: () => Promise<void>): Promise<void> {
+    return this.#orLogError(() => this.#connection.transaction(act));
+  }
+
+  async #orLogError(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      throw asLogError(this.where, error);
+    }
   }
 
   /**
