@@ -104,8 +104,12 @@ export class Standby implements Follows {
   /** Everything that was durable before this moment is applied. */
   #currentAtMs: number;
   #cutOff: string | undefined;
-  /** Venue time at a moment of monotonic time. */
-  #clock: { readonly timeMs: number; readonly atMs: number };
+  /**
+   * Venue time at a moment of monotonic time. Until the leader has written something meanwhile, its time is not known, and this
+   * is the machine's, as at a start.
+   */
+  #clock: { readonly timeMs: number; readonly atMs: number; readonly isLeaders: boolean };
+  /** The leader's time as it was shown last. */
   #shownMs = 0;
   #batchTimeMs: number | undefined;
   #wake: () => void = () => {};
@@ -126,7 +130,7 @@ export class Standby implements Follows {
     this.#leader = leader;
     this.#refusal = new EngineFollows(leader);
     this.#currentAtMs = world.monotonicMs();
-    this.#clock = { timeMs: world.wallMs(), atMs: world.monotonicMs() };
+    this.#clock = { timeMs: world.wallMs(), atMs: world.monotonicMs(), isLeaders: false };
     this.#handed = new HandedLog(this);
     this.log = this.#handed;
     this.#watch = storage.watch({
@@ -221,11 +225,12 @@ export class Standby implements Follows {
     return { commands, ms: isCurrent ? 0 : this.#options.world.monotonicMs() - this.#currentAtMs };
   }
 
-  /** The leader's time now, by the last batch and the time since it came. Never goes back. */
+  /** The leader's time now, by the last batch and the time since it came. Once that is known, it never goes back. */
   nowMs(): number {
-    const { timeMs, atMs } = this.#clock;
-    const nowMs = Math.floor(timeMs + this.#options.world.monotonicMs() - atMs);
-    this.#shownMs = Math.max(this.#shownMs, nowMs, this.venue.timeMs);
+    const { timeMs, atMs, isLeaders } = this.#clock;
+    const nowMs = Math.max(Math.floor(timeMs + this.#options.world.monotonicMs() - atMs), this.venue.timeMs);
+    if (!isLeaders) return nowMs;
+    this.#shownMs = Math.max(this.#shownMs, nowMs);
     return this.#shownMs;
   }
 
@@ -393,7 +398,9 @@ export class Standby implements Follows {
     }
     this.#finish();
     if (this.#broken !== undefined) await this.#rebuild();
-    if (this.#batchTimeMs !== undefined) this.#clock = { timeMs: this.#batchTimeMs, atMs: world.monotonicMs() };
+    if (this.#batchTimeMs !== undefined) {
+      this.#clock = { timeMs: this.#batchTimeMs, atMs: world.monotonicMs(), isLeaders: true };
+    }
     this.#batchTimeMs = undefined;
   }
 

@@ -219,6 +219,22 @@ describe('nonces', () => {
     assert.equal(check(START + 7999), 'nonceBeforeStart');
   });
 
+  for (const wallAheadMs of [-20_000, -5000, 0, 5000, 20_000]) {
+    test(`after a take-over nothing is taken that was signed before it, on a machine that is ${wallAheadMs} ms ahead`, () => {
+      const { clock, check, authenticator } = clocked(START);
+      clock.wallMs += wallAheadMs;
+      clock.pass(100_000);
+      authenticator.startOver(new Map());
+      const tookOverMs = clock.venueMs;
+      assert.equal(check(tookOverMs - 1), 'nonceBeforeStart', 'a request that the other process has refused');
+      assert.equal(check(tookOverMs - 1, { method: 'GET' }), 7);
+      assert.equal(check(tookOverMs), 7, 'one of a client that did not have to wait');
+      clock.pass(1000);
+      assert.equal(check(tookOverMs - 2), 'nonceBeforeStart');
+      assert.equal(check(tookOverMs + 1000), 7);
+    });
+  }
+
   test('a changing request counts once, a GET as often as it comes', () => {
     const { check } = clocked(START);
     assert.equal(check(START), 7);

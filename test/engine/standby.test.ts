@@ -78,11 +78,11 @@ class Seen {
 }
 
 /** A standby that has taken everything of a log, the seal at its end included. */
-async function standbyOf(disk: SimDisk, seq: number) {
+async function standbyOf(disk: SimDisk, seq: number, wallAheadMs = 0) {
   const seen = new Seen(disk, seq);
   const notices: string[] = [];
   const fatal: Error[] = [];
-  const world = worldAt(() => START_MS);
+  const world = { ...worldAt(() => START_MS), wallMs: () => START_MS + wallAheadMs };
   const standby = await Standby.open({
     rulesVersion: RULES,
     storage: seen.storage,
@@ -138,3 +138,19 @@ test('a log without commands that were durable ends the standby by name', async 
   assert.ok(fatal[0] instanceof LossRefused, fatal[0]?.stack);
   assert.match(fatal[0].message, /has lost commands that were durable: this standby has applied those up to seq 3/);
 });
+
+for (const wallAheadMs of [5000, 3_600_000, -20_000]) {
+  test(`a standby whose clock is ${wallAheadMs} ms ahead has the leader's time as soon as that is known`, async () => {
+    const disk = new SimDisk();
+    const { engine: leader, log } = await engineOn(disk, 'real');
+    await leader.submit(PRICES);
+    const { seen, engine } = await standbyOf(disk, log.lastSeq, wallAheadMs);
+    assert.equal(engine.nowMs(), Math.max(START_MS + wallAheadMs, START_MS), 'as at a start, the time of the machine');
+    await leader.submit(buy());
+    seen.grow(log.lastSeq);
+    await turns();
+    assert.equal(engine.venue.seq, log.lastSeq);
+    assert.equal(engine.nowMs(), START_MS);
+    await leader.stop();
+  });
+}

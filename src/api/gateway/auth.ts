@@ -94,6 +94,8 @@ export class Authenticator {
   readonly #elapsedMs: () => number;
   /** The time of the start, or when this process began to lead, in elapsed time. */
   #startedAtMs: number;
+  /** Venue time when this process took over. Minus infinity: it has led since its start. */
+  #tookOverMs = Number.NEGATIVE_INFINITY;
   readonly #seen: SeenRequests;
   readonly #badSignatures = new BadSignatures();
   /** Used instead of a secret that is not known. */
@@ -177,6 +179,11 @@ export class Authenticator {
     if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
+    // By the clock of this machine alone, what another one has refused would look young if this one is behind.
+    const fitsVenueTime = Math.abs(nonceMs - venueMs) <= this.#windowMs;
+    if (fitsVenueTime && nonceMs < this.#tookOverMs && method !== 'GET') {
+      throw new ApiError('nonceBeforeStart', { beforeMs: this.#tookOverMs - nonceMs });
+    }
     this.#take(api, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
     return key;
@@ -184,10 +191,12 @@ export class Authenticator {
 
   /**
    * From now on this process takes the requests that another one took. It does not know the nonces of those that were
-   * refused there. So as after a start, nothing is accepted that was signed before.
+   * refused there. So as after a start, nothing is accepted that was signed before, also by the venue's clock, which goes on
+   * from one machine to the other.
    */
   startOver(usedNonces: ReadonlyMap<string, number>): void {
     this.#startedAtMs = this.#elapsedMs();
+    this.#tookOverMs = this.#venueClock.nowMs();
     this.#seen.raiseFloors(usedNonces);
   }
 
