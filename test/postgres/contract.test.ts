@@ -1,6 +1,7 @@
 /** A log in PostgreSQL keeps the contract of storages, as every other does. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { realWorld } from '../../src/engine/contract/world.ts';
 import { LogDamaged } from '../../src/log/contract/command-log.ts';
 import { readAddress } from '../../src/log/postgres/address.ts';
@@ -30,6 +31,30 @@ describe('PostgreSQL', { skip }, () => {
     link.cut('there', 'back');
     await assert.rejects(lost, /the server no longer has the session of a statement that takes long/);
     server.sql('silent', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)'");
+  });
+
+  test('a role, a database and a reload do not change what a connection has set in its session', async () => {
+    const address = server.database('sessions');
+    const settings = { synchronous_commit: 'off', client_min_messages: 'error', extra_float_digits: '-15' };
+    for (const [name, value] of Object.entries(settings)) {
+      server.sql('sessions', `ALTER ROLE venue IN DATABASE sessions SET ${name} = '${value}'`);
+    }
+    const connection = await Connection.open(readAddress(address));
+    const shown = async () => {
+      const { rows } = await connection.query(`SELECT current_setting('synchronous_commit') AS commit,
+        current_setting('client_min_messages') AS messages, 1234567890123::float8 AS number,
+        current_setting('maintenance_work_mem') AS reloaded`);
+      return rows[0];
+    };
+    const expected = { commit: 'on', messages: 'warning', number: 1234567890123 };
+    assert.deepEqual(await shown(), { ...expected, reloaded: '64MB' });
+    server.set({ ...settings, maintenance_work_mem: '32MB' });
+    server.reload();
+    while ((await shown()).reloaded !== '32MB') await delay(10);
+    assert.deepEqual(await shown(), { ...expected, reloaded: '32MB' });
+    await assert.rejects(connection.query(`DO $$ BEGIN RAISE WARNING 'canceling wait'; END $$`), /canceling wait/);
+    server.set({ synchronous_commit: 'on', client_min_messages: 'notice', extra_float_digits: '1' });
+    server.reload();
   });
 
   test('a document is not written by a process that another one has replaced', async () => {

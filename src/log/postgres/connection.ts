@@ -4,12 +4,23 @@
  * - `Lost`: the connection ended, or the server could not go on. Whether the statement in progress took effect is unknown.
  * - A warning counts as that too: PostgreSQL answers a commit with one if it stopped waiting for its standbys.
  * - Any other error is the server's answer, and the statement had no effect.
+ *
+ * A connection to the primary sets in its session what the log relies on. What a role, a database or a reload sets does not
+ * change that.
  */
 import { Client, type ClientConfig, type QueryArrayResult, type QueryConfig, type QueryResult } from 'pg';
 import { LogFull, LogUnreachable } from '../contract/command-log.ts';
 import type { LogWorld } from '../contract/log-world.ts';
 import type { DatabaseAddress } from './address.ts';
 
+/**
+ * Asks whether the server is a standby, and sets the session: a commit waits for the standby servers, a warning is sent, and a
+ * number is sent in full.
+ */
+const BEGIN_SESSION = `SELECT pg_is_in_recovery() AS standby,
+  set_config('synchronous_commit',
+    CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
+  set_config('client_min_messages', 'warning', false), set_config('extra_float_digits', '1', false)`;
 /** A commit that changes nothing. It waits for the standby servers as every other. */
 const EMPTY_COMMIT = `SELECT pg_logical_emit_message(true, 'bourse', '')`;
 /** A commit of this user that has waited for standby servers for longer than $1 ms. A user does not see others' sessions. */
@@ -152,7 +163,7 @@ export class Connection {
     const connection = new Connection(host, database);
     try {
       await connection.#client.connect();
-      const { rows } = await connection.query('SELECT pg_is_in_recovery() AS standby', [], CONNECT_MS);
+      const { rows } = await connection.query(BEGIN_SESSION, [], CONNECT_MS);
       if (rows[0].standby !== false) throw new Error('the server is a standby, and the log needs the primary');
       if (database.connections.length > 1) await connection.commitNothing(CONNECT_MS);
       return connection;

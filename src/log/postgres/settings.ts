@@ -2,7 +2,8 @@
  * What a server must be set to so that it keeps what it has acknowledged.
  *
  * - `fsync` and `full_page_writes` on: else a power cut can lose or destroy what was committed.
- * - `synchronous_commit` on or remote_apply: else a commit is acknowledged before it is on a disk.
+ * - `synchronous_commit` on or remote_apply: else a commit is acknowledged before it is on a disk. Each connection sets it
+ *   (connection.ts), so it is another one only if a pooler shares connections.
  * - `synchronous_standby_names` not empty: else the loss of one server loses what it had acknowledged. The operator may
  *   accept that (`--accept-single-node`), and nothing else.
  */
@@ -44,7 +45,9 @@ export async function readReliance(connection: Connection, where: string, accept
   const problems: string[] = [];
   if (fsync !== 'on') problems.push(`fsync is ${fsync}: set it to on`);
   if (pages !== 'on') problems.push(`full_page_writes is ${pages}: set it to on`);
-  if (commit !== 'on' && commit !== 'remote_apply') problems.push(`synchronous_commit is ${commit}: set it to on`);
+  if (commit !== 'on' && commit !== 'remote_apply') {
+    problems.push(`synchronous_commit is ${commit} although the connection has set it: connect without a pooler`);
+  }
   const singleNode = standbys.trim() === '';
   if (singleNode && accepted === 'quorum') {
     problems.push(

@@ -108,10 +108,12 @@ export const PLANTED: Readonly<Record<string, PlantedFault>> = {
       { atMs: 700, what: 'promote', oldGoesOn: false, silent: false, forMs: 500, force: true },
     ),
   },
-  'commits wait for no standby server': {
+  'commits wait for no standby server, because a reload said so': {
     plant: () => ({
       client: (client) => ({
-        ...withQueries(client, (statement, run) => run(statement)),
+        ...withQueries(client, (statement, run) =>
+          run({ ...statement, text: statement.text.replace("set_config('synchronous_commit'", '(') }),
+        ),
         connect: async () => {
           await client.connect();
           await client.query({ text: 'SET synchronous_commit = off' });

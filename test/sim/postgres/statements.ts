@@ -123,7 +123,13 @@ function lastOf(session: Session): Frame | undefined {
 }
 
 const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
-  ['SELECT pg_is_in_recovery()', ({ server }) => rows({ standby: !server.isPrimary })],
+  [
+    'SELECT pg_is_in_recovery()',
+    (session, _, text) => {
+      if (text.includes(`set_config('synchronous_commit'`)) session.commitsAsync = false;
+      return rows({ standby: !session.server.isPrimary });
+    },
+  ],
   ['SELECT current_setting', () => rows(SETTINGS)],
   [
     'SELECT 1 AS there FROM pg_stat_activity',
