@@ -24,7 +24,7 @@ describe('PostgreSQL', { skip }, () => {
   test('a statement that may take long goes on while its server is there, and is lost soon when that is gone without a word', async () => {
     const link = await Link.to(server.port);
     const address = server.database('silent').replace(`:${server.port}/`, `:${link.port}/`);
-    const connection = await Connection.open(readAddress(address));
+    const connection = await Connection.open({ ...readAddress(address), world: realWorld });
     // Longer than the time after which it looks whether the server is there.
     await connection.query('SELECT pg_sleep(6)', [], LARGE_ANSWER_MS);
     const lost = connection.query('SELECT pg_sleep(60)', [], LARGE_ANSWER_MS);

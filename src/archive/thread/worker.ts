@@ -54,7 +54,7 @@ if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, con
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
 const { folder, log, shared, snapshotEvery, identity, idKey, keep } = workerData as ThreadData;
-const storage = storageAt(log ?? folder);
+const storage = storageAt(log ?? folder, { world: realWorld });
 const loop = new ArchiveLoop({
   storage,
   place: new ArchiveFile(folder),

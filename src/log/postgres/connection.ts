@@ -86,17 +86,11 @@ interface Told {
 export interface Database extends DatabaseAddress {
   /** Default: the client of `pg`. A simulation gives another one. */
   readonly newClient?: (config: ClientConfig) => DatabaseClient;
-  /** Default: that of the process. */
+  /** Absent: a statement that may take long is not watched (`#watch`). */
   readonly world?: Pick<LogWorld, 'timer'>;
 }
 
 const GONE = 'the server no longer has the session of a statement that takes long';
-const processWorld: Pick<LogWorld, 'timer'> = {
-  timer(ms, act) {
-    const timer = setTimeout(act, ms);
-    return { clear: () => clearTimeout(timer), unref: () => timer.unref() };
-  },
-};
 const newPgClient = (config: ClientConfig) => new Client(config) as unknown as DatabaseClient;
 
 export class Connection {
@@ -259,7 +253,8 @@ export class Connection {
     this.#warning = undefined;
     this.#busy += 1;
     this.#client.ref();
-    const endWatch = limitMs > ANSWER_MS ? this.#watch() : undefined;
+    const { world } = this.#database;
+    const endWatch = world !== undefined && limitMs > ANSWER_MS ? this.#watch(world) : undefined;
     try {
       const result = await this.#client.query({ ...statement, query_timeout: limitMs } as QueryConfig);
       const warning = this.#warning;
@@ -278,8 +273,7 @@ export class Connection {
    * Looks every 5 s whether the server still has the session of a statement that may take long, and closes the connection if
    * not. Returns what ends that.
    */
-  #watch(): () => void {
-    const { world = processWorld } = this.#database;
+  #watch(world: Pick<LogWorld, 'timer'>): () => void {
     let isOver = false;
     const look = async () => {
       const isThere = await this.#hasSession();
