@@ -7,6 +7,7 @@ import { LogDamaged } from '../../src/log/contract/command-log.ts';
 import { readAddress } from '../../src/log/postgres/address.ts';
 import { Connection, LARGE_ANSWER_MS } from '../../src/log/postgres/connection.ts';
 import { DatabaseStorage } from '../../src/log/postgres/database-storage.ts';
+import { DatabaseUnsafe } from '../../src/log/postgres/settings.ts';
 import { open, type Rig, storageContract } from '../log/contract.ts';
 import { append, SEGMENT_BYTES } from '../log/support.ts';
 import { endLinks, Link } from './proxy.ts';
@@ -55,6 +56,21 @@ describe('PostgreSQL', { skip }, () => {
     await assert.rejects(connection.query(`DO $$ BEGIN RAISE WARNING 'canceling wait'; END $$`), /canceling wait/);
     server.set({ synchronous_commit: 'on', client_min_messages: 'notice', extra_float_digits: '1' });
     server.reload();
+  });
+
+  test('several hosts without a quorum are refused, because an old primary could come back beside a promoted one', async () => {
+    const address = server.database('hosts').replace(`:${server.port}/`, `:${server.port},127.0.0.1:1/`);
+    for (const accepted of ['single', 'quorum'] as const) {
+      await assert.rejects(new DatabaseStorage(address, { world: realWorld, accepted }).own(), (error) => {
+        assert.ok(error instanceof DatabaseUnsafe);
+        assert.match(error.message, /synchronous_standby_names is empty, and the address names 2 hosts/);
+        assert.match(
+          error.message,
+          /Set it, as to 'ANY 1 \(a, b\)', or name only the primary, with --accept-single-node$/,
+        );
+        return true;
+      });
+    }
   });
 
   test('a document is not written by a process that another one has replaced', async () => {

@@ -5,8 +5,10 @@
  * - `synchronous_commit` on or remote_apply: else a commit is acknowledged before it is on a disk. Each connection sets it
  *   (connection.ts), so it is another one only if a pooler shares connections.
  * - `synchronous_standby_names` not empty: else the loss of one server loses what it had acknowledged. The operator may
- *   accept that (`--accept-single-node`), and nothing else.
+ *   accept that (`--accept-single-node`), and nothing else, for an address with one host. With several, an old primary that
+ *   came back beside a promoted one would take commits as well, and have another leader.
  */
+import type { DatabaseAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 
 /** The server could lose what it acknowledges. */
@@ -39,7 +41,11 @@ const SETTINGS = `SELECT current_setting('server_version') AS version, current_s
 export type Accepted = 'quorum' | 'single' | 'any';
 
 /** @throws {DatabaseUnsafe} names each setting that is wrong */
-export async function readReliance(connection: Connection, where: string, accepted: Accepted): Promise<Reliance> {
+export async function readReliance(
+  connection: Connection,
+  { where, connections }: Pick<DatabaseAddress, 'where' | 'connections'>,
+  accepted: Accepted,
+): Promise<Reliance> {
   const { rows } = await connection.query(SETTINGS);
   const { version, fsync, pages, commit, standbys } = rows[0] as Record<string, string>;
   const problems: string[] = [];
@@ -49,7 +55,13 @@ export async function readReliance(connection: Connection, where: string, accept
     problems.push(`synchronous_commit is ${commit} although the connection has set it: connect without a pooler`);
   }
   const singleNode = standbys.trim() === '';
-  if (singleNode && accepted === 'quorum') {
+  const hosts = connections.length;
+  if (singleNode && hosts > 1) {
+    problems.push(
+      `synchronous_standby_names is empty, and the address names ${hosts} hosts: two of them that both are primaries would ` +
+        "both acknowledge orders. Set it, as to 'ANY 1 (a, b)', or name only the primary, with --accept-single-node",
+    );
+  } else if (singleNode && accepted === 'quorum') {
     problems.push(
       "synchronous_standby_names is empty, so no standby has what is acknowledged: set it, as to 'ANY 1 (a, b)', or accept " +
         'with --accept-single-node that the loss of this server loses orders',

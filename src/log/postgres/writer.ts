@@ -111,7 +111,7 @@ export class Writer {
     const connection = await Connection.open(database);
     let lease: Lease | undefined;
     try {
-      const reliance = await readReliance(connection, where, options.accepted);
+      const reliance = await readReliance(connection, database, options.accepted);
       await createTables(connection);
       lease = await Lease.prepare(database, options.leases);
       const seen = await untilFree(connection, where, options.world, waiting);
@@ -246,7 +246,7 @@ export class Writer {
   async #reconnect(): Promise<void> {
     const connection = await Connection.open(this.#database);
     try {
-      this.#reliance = await readReliance(connection, this.where, this.#options.accepted);
+      this.#reliance = await readReliance(connection, this.#database, this.#options.accepted);
       const { rows } = await connection.query(NEXT_TERM, [this.id]);
       if (rows.length === 0) throw this.replaced();
       this.#term = rows[0].term;
