@@ -6,8 +6,9 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isNodeNewEnough, MIN_NODE_MAJOR, respawn } from './respawn.js';
+import { endWithParent, isNodeNewEnough, MIN_NODE_MAJOR, respawn } from './respawn.js';
 
+endWithParent();
 const source = new URL('../src/cli/main.ts', import.meta.url);
 const inClone = existsSync(source);
 // TypeScript is stripped and compiled once. In the package there is nothing to strip.

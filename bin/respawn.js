@@ -1,6 +1,7 @@
 /**
  * Runs a program on another Node instead of this process. It shares the standard streams, passes signals on, and ends
- * with the child's exit code (or deadly signal). Plain JavaScript, because it must run on the older Node.
+ * with the child's exit code (or deadly signal). If it is killed, the child gets SIGTERM (`endWithParent`). Plain JavaScript,
+ * because it must run on the older Node.
  */
 import { spawn } from 'node:child_process';
 
@@ -12,12 +13,28 @@ export function isNodeNewEnough(version) {
   return Number.parseInt(version.replace(/^v/, ''), 10) >= MIN_NODE_MAJOR;
 }
 
+/** Tells the child that the channel to its parent is from here. */
+const RESPAWNED = 'BOURSE_RESPAWNED';
+
+/** In the child: the channel closes when the parent has ended, also by SIGKILL. Then the program stops as by SIGTERM. */
+export function endWithParent() {
+  const isRespawned = process.env[RESPAWNED] !== undefined;
+  delete process.env[RESPAWNED];
+  if (!isRespawned || !process.channel) return;
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  // The listener alone would keep the program alive.
+  process.channel.unref();
+}
+
 /**
  * @param {string} node path of the Node binary to run on
  * @param {string[]} args the program and its arguments
  */
 export function respawn(node, args) {
-  const child = spawn(node, args, { stdio: 'inherit' });
+  const child = spawn(node, args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [RESPAWNED]: '1' },
+  });
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP', 'SIGINT'])) {
     process.on(signal, () => {
       // A terminal sends its Ctrl-C to the child as well; passing it on would deliver it twice.

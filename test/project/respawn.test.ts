@@ -34,6 +34,25 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
+test('if the process is killed, the program ends as by SIGTERM', async () => {
+  const child = runBehindRespawn(
+    `import('${respawn}').then(({ endWithParent }) => {
+       endWithParent();
+       const alive = setInterval(() => {}, 1000);
+       process.once('SIGTERM', () => { clearInterval(alive); process.stdout.write('ended'); });
+       process.stdout.write('ready');
+     });`,
+  );
+  await once(child.stdout!, 'data');
+  child.kill('SIGKILL');
+  assert.deepEqual(await once(child.stdout!.setEncoding('utf8'), 'data'), ['ended']);
+});
+
+test('the channel to its parent does not keep the program alive', async () => {
+  const child = runBehindRespawn(`import('${respawn}').then(({ endWithParent }) => endWithParent())`);
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
 test('standard input and output are those of the program', async () => {
   const child = runBehindRespawn('process.stdin.pipe(process.stdout)');
   child.stdin!.end('as written');
