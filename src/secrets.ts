@@ -42,6 +42,8 @@ export interface MasterKeyPlace {
   readonly value: string | undefined;
   /** The data folder, which must not contain the key. */
   readonly data: string;
+  /** Where the log is, without a password, if it is not in the data folder. */
+  readonly log?: string;
   /** True: a log exists, so its key cannot be created anew. */
   readonly mustExist: boolean;
   readonly notice: (text: string) => void;
@@ -51,7 +53,14 @@ export interface MasterKeyPlace {
  * The master keys as 64 hex digits: the newest, which seals, then those that were rotated out, which only open. A first
  * start creates one. Throws StartRefused if it is missing, readable by others, or malformed.
  */
-export function readMasterKeys({ file, value, data, mustExist, notice }: MasterKeyPlace): readonly string[] {
+export function readMasterKeys({
+  file,
+  value,
+  data,
+  log = data,
+  mustExist,
+  notice,
+}: MasterKeyPlace): readonly string[] {
   if (value !== undefined) return checkedMasterKeys(value, 'BOURSE_MASTER_KEY');
   if (!relative(resolve(data), resolve(file)).startsWith('..')) {
     notice(`the master key ${file} is in the data folder: anyone who copies the folder gets the secrets too`);
@@ -60,7 +69,7 @@ export function readMasterKeys({ file, value, data, mustExist, notice }: MasterK
   if (text !== null) return checkedMasterKeys(text, file);
   if (mustExist) {
     throw new StartRefused(
-      `the master key ${file} is missing, and the log in ${data} needs the key that it was started with: ` +
+      `the master key ${file} is missing, and the log in ${log} needs the key that it was started with: ` +
         'restore that file, or name it with --master-key-file',
     );
   }

@@ -181,12 +181,14 @@ async function masterKeysOf(
   { data, log: address, masterKeyFile }: StartFlags,
   log: Logger,
 ): Promise<readonly string[]> {
+  const storage = storageAt(address ?? data);
   return readMasterKeys({
     file: masterKeyFile ?? defaultMasterKeyFile(),
     // A named file takes precedence over a key in the environment.
     value: masterKeyFile === undefined ? process.env.BOURSE_MASTER_KEY : undefined,
     data,
-    mustExist: await storageAt(address ?? data).documents.has(MANIFEST_FILE),
+    log: storage.where,
+    mustExist: await storage.documents.has(MANIFEST_FILE),
     notice: (text) => log.info(text),
   });
 }
@@ -199,6 +201,7 @@ function stopper(log: Logger, running: () => RunningVenue | undefined): (signal:
     log.info(`${signal}: stopping`);
     const venue = running();
     if (venue === undefined) process.exit(0);
+    const isStandby = venue.leader() !== undefined;
     setTimeout(() => {
       log.error(`not stopped within ${STOP_MS / 1000} s: exiting without a seal`);
       process.exit(1);
@@ -206,7 +209,7 @@ function stopper(log: Logger, running: () => RunningVenue | undefined): (signal:
     venue.stop().then(
       (cutOff) => {
         if (cutOff.length > 0) log.warn(`cut off without an answer: ${cutOff.join(', ')}`);
-        log.info('stopped; the log is sealed');
+        log.info(isStandby ? 'stopped; the log stays with its leader' : 'stopped; the log is sealed');
         process.exit(0);
       },
       (err) => {

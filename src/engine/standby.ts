@@ -137,7 +137,7 @@ export class Standby implements Follows {
       onGrown: (seq) => this.#onGrown(seq),
       onHeard: (sinceMs) => this.#onHeard(sinceMs),
       onCutOff: (problem) => {
-        this.#cutOff = problem;
+        this.#lose(problem);
         this.#wake();
       },
     });
@@ -216,13 +216,13 @@ export class Standby implements Follows {
 
   get problem(): string | undefined {
     if (this.#broken !== undefined) return this.#broken.message;
-    return this.#cutOff === undefined ? undefined : `the log of the leader cannot be followed: ${this.#cutOff}`;
+    return this.#cutOff === undefined ? undefined : cutOffText(this.#cutOff);
   }
 
   get lag(): Lag {
     const commands = Math.max(0, this.#heardSeq - this.venue.seq);
     const isCurrent = commands === 0 && !this.#grown && this.problem === undefined;
-    return { commands, ms: isCurrent ? 0 : this.#options.world.monotonicMs() - this.#currentAtMs };
+    return { commands, ms: isCurrent ? 0 : Math.round(this.#options.world.monotonicMs() - this.#currentAtMs) };
   }
 
   /** The leader's time now, by the last batch and the time since it came. Once that is known, it never goes back. */
@@ -297,8 +297,18 @@ export class Standby implements Follows {
     this.#engine?.commandFolded(seq);
   };
 
-  #onGrown(seq: number): void {
+  #lose(problem: string): void {
+    if (this.#cutOff === undefined) this.#options.onNotice(cutOffText(problem), 'warn');
+    this.#cutOff = problem;
+  }
+
+  #find(): void {
+    if (this.#cutOff !== undefined) this.#options.onNotice('the log of the leader is followed again');
     this.#cutOff = undefined;
+  }
+
+  #onGrown(seq: number): void {
+    this.#find();
     this.#heardSeq = Math.max(this.#heardSeq, seq);
     this.#grown = true;
     this.#wake();
@@ -306,7 +316,7 @@ export class Standby implements Follows {
   }
 
   #onHeard(sinceMs: number): void {
-    this.#cutOff = undefined;
+    this.#find();
     if (!this.#grown && this.#work === undefined) this.#currentAtMs = Math.max(this.#currentAtMs, sinceMs);
   }
 
@@ -329,7 +339,7 @@ export class Standby implements Follows {
         this.#isStopped = true;
         onFatal(error as Error);
       } else {
-        this.#cutOff = error.message;
+        this.#lose(error.message);
         world.timer(RETRY_MS, () => this.#begin()).unref();
       }
     } finally {
@@ -467,6 +477,10 @@ export class Standby implements Follows {
       this.#broken = error;
     }
   }
+}
+
+function cutOffText(problem: string): string {
+  return `the log of the leader cannot be followed: ${problem}`;
 }
 
 /** True: this process cannot continue from its own state, but perhaps from the log. */

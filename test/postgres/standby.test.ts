@@ -85,7 +85,8 @@ describe('a standby of a log in PostgreSQL', { skip: skipLong }, () => {
     const metrics = String(await standby.control.request('GET', '/metrics'));
     assert.match(metrics, /^bourse_leader 0$/m);
     assert.match(metrics, /^bourse_standby_lag_commands 0$/m);
-    await standby.kill();
+    assert.equal(await standby.stop(), 0);
+    assert.match(standby.errors, /stopped; the log stays with its leader/);
     assert.equal(await leader.stop(), 0);
   });
 

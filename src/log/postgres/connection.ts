@@ -326,10 +326,10 @@ export function textOf(error: unknown): string {
 /** What a server is likely to wait for that did not answer in time. Undefined: it is another error. */
 function slowText(error: unknown, limitMs: number): string | undefined {
   const { code, message } = error as { code?: string; message?: string };
-  const standbys = 'that waits for the standbys of the server (synchronous_standby_names)';
-  if (code === LOCKED) return `another process has a lock for more than ${LOCK_MS / 1000} s, such as one ${standbys}`;
+  const cause = 'perhaps a commit waits for the standby servers (synchronous_standby_names)';
+  if (code === LOCKED) return `another process has held a lock for more than ${LOCK_MS / 1000} s: ${cause}`;
   if (message !== NO_ANSWER) return undefined;
-  return `the server has not answered for ${limitMs / 1000} s, as to a commit ${standbys}`;
+  return `the server has not answered for ${limitMs / 1000} s: ${cause}`;
 }
 
 /** True: the tables do not exist. */

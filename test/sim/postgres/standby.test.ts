@@ -125,3 +125,18 @@ it('an archive that reads the log of a server gone without a word goes on within
   const { found, story } = await runPlan(plan);
   assert.deepEqual(found, [], story.join('\n'));
 });
+
+it('a standby that loses the log says so once, and once when it follows it again; a leader does so, too', async () => {
+  const count = (story: readonly string[], text: RegExp) => story.filter((line) => text.test(line)).length;
+  const cut = (node: 'leader' | 'standby'): Step => {
+    return { atMs: 800, what: 'cut', node, server: -1, ways: ['there', 'back'], forMs: 8000 };
+  };
+  const lost = /node 1: the log of the leader cannot be followed/;
+  const found = /node 1: the log of the leader is followed again/;
+  const { story } = await run({ endMs: 12_000 }, [cut('standby')]);
+  assert.deepEqual([count(story, lost), count(story, found)], [1, 1], story.join('\n'));
+  const unwritable = /node 0: read-only, the command log cannot be written/;
+  const answers = /node 0: the command log answers again/;
+  const alone = await run({ endMs: 12_000, clocks: [CLOCK] }, [cut('leader')]);
+  assert.deepEqual([count(alone.story, unwritable), count(alone.story, answers)], [1, 1], alone.story.join('\n'));
+});
