@@ -171,9 +171,15 @@ export class Engine {
   #work: Promise<void> | undefined;
   /** Set while the log has no space. */
   #readOnly: EngineReadOnly | undefined;
-  /** Set while the log does not answer. */
+  /** Set while the log does not answer: it has had the batch for so long that its callers got an answer. */
   #unanswered: EngineReadOnly | undefined;
+  /** Why this process cannot show that it leads. */
+  #unshown: string | undefined;
+  /** What was noted last about the log on another machine. Undefined: all is well. */
+  #noted: string | undefined;
   #remote: RemoteLog | undefined;
+  /** When the batch was given to the log that has not answered yet, in monotonic time. */
+  #appendedAtMs: number | undefined;
   /** Set while another process leads. */
   #follows: Follows | undefined;
   #durableAtMs = 0;
@@ -228,6 +234,10 @@ export class Engine {
     this.#remote = this.#log.remote;
     this.#remote?.watch({
       onUnknown: (problem) => this.#noteAnswer(problem),
+      onUnshown: (problem) => {
+        this.#unshown = problem;
+        this.#noteRemote();
+      },
       onReplaced: (error) => this.#fail(error),
     });
   }
@@ -325,6 +335,19 @@ export class Engine {
     if (oldest === undefined) return 0;
     const before = this.#batch.length - this.#applied + this.#queue.length;
     return Math.max(this.#world.monotonicMs() - oldest.sinceMs, this.#pace.msFor(before) * WAIT_PER_APPLYING);
+  }
+
+  /**
+   * What a new command is refused with because a log on another machine has had a batch for longer than `limitMs`, and has
+   * not answered. Undefined: it has.
+   */
+  awaitsLog(limitMs: number): EngineReadOnly | undefined {
+    if (this.#remote === undefined || this.#appendedAtMs === undefined) return undefined;
+    const waitedMs = this.#world.monotonicMs() - this.#appendedAtMs;
+    if (waitedMs <= limitMs) return undefined;
+    const limit = `, and commands wait for at most ${limitMs} ms (maxQueueMs)`;
+    const slow = () => new EngineReadOnly(`the command log has not answered for ${Math.round(waitedMs)} ms${limit}`);
+    return this.#unanswered ?? this.#doubt(this.#remote) ?? slow();
   }
 
   stateHash(): string {
@@ -473,16 +496,19 @@ export class Engine {
     try {
       const isAlone = batch.length === 1 && this.#queue.length === 0 && this.#unreplied.length === 0;
       const mayBlock = isAlone && this.#syncMs <= SHORT_SYNC_MS;
+      this.#appendedAtMs = startedAt;
       durable = this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects, mayBlock });
       // Those who get a reply read the venue before this batch changes it, also if the log is in memory.
       if (this.#tell()) await Promise.all([durable, this.#world.nextTurn()]);
       else await durable;
       this.#durableAtMs = this.#world.monotonicMs();
       this.#syncMs = this.#durableAtMs - startedAt;
+      this.#appendedAtMs = undefined;
       this.#onBatch(batch.length, this.#syncMs / 1000);
     } catch (error) {
       // If something else has thrown, the log is closed only when the batch is written.
       await Promise.allSettled([durable]);
+      this.#appendedAtMs = undefined;
       this.#batch = [];
       if (!(error instanceof LogUnavailable)) {
         this.#queue.unshift(...batch);
@@ -519,16 +545,21 @@ export class Engine {
 
   /** The log does not answer (`problem`, which may become another one), or has answered. */
   #noteAnswer(problem: string | undefined): void {
-    if (problem === undefined) {
-      this.#unanswered = undefined;
-      this.#onNotice('the command log answers again');
-      return;
-    }
-    const reason = `the command log cannot be written: ${problem}`;
-    this.#unanswered = new EngineReadOnly(reason);
-    this.#onNotice(this.#unanswered.message, 'error');
+    this.#unanswered = problem === undefined ? undefined : new EngineReadOnly(unwritable(problem));
+    this.#noteRemote();
+    if (problem === undefined || this.#unanswered === undefined) return;
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#unanswered);
-    for (const { reject } of this.#batch) reject(new OutcomeUnknown(reason));
+    for (const { reject } of this.#batch) reject(new OutcomeUnknown(unwritable(problem)));
+  }
+
+  /** One line for each reason why the log cannot be written, and one when it can be again. */
+  #noteRemote(): void {
+    const unshown = this.#unshown && new EngineReadOnly(unwritable(this.#unshown)).message;
+    const problem = this.#unanswered?.message ?? unshown;
+    if (problem === this.#noted) return;
+    this.#noted = problem;
+    if (problem === undefined) this.#onNotice('the command log answers again');
+    else this.#onNotice(problem, 'error');
   }
 
   /** The time of a batch: now, or before the first jump that happened while it waited. */
@@ -648,4 +679,8 @@ export class Engine {
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#stopped);
     this.#onFatal(error);
   }
+}
+
+function unwritable(problem: string): string {
+  return `the command log cannot be written: ${problem}`;
 }

@@ -1,94 +1,20 @@
 /** An engine whose log is on another machine: it may not answer, and another process may take it over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Gateway } from '../../src/api/gateway/http.ts';
+import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { EngineReadOnly, EngineStopped, OutcomeUnknown } from '../../src/engine/contract/errors.ts';
+import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { Engine } from '../../src/engine/host.ts';
-import {
-  type Batch,
-  type CommandLog,
-  LogFailed,
-  type Poisoned,
-  type RemoteListener,
-  type RemoteLog,
-  type SealedState,
-} from '../../src/log/contract/command-log.ts';
+import { LogFailed } from '../../src/log/contract/command-log.ts';
+import { SURFACES } from '../../src/start.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
+import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
 import { recoverOn } from '../support/storage.ts';
+import { FarLog } from './far-log.ts';
 import { buy, engineOn, PRICES, RULES, SEGMENT_BYTES } from './support.ts';
 
-/** A log that answers only when the test lets it. */
-class FarLog implements CommandLog {
-  readonly #log: CommandLog;
-  #gate: Promise<void> = Promise.resolve();
-  open: () => void = () => {};
-  doubt: string | undefined;
-  listener: RemoteListener | undefined;
-
-  constructor(log: CommandLog) {
-    this.#log = log;
-  }
-
-  readonly remote: RemoteLog = this.#asRemote();
-
-  #asRemote(): RemoteLog {
-    const far = this;
-    return {
-      reliesOn: { kind: 'a test' },
-      get doubt() {
-        return far.doubt;
-      },
-      watch(listener) {
-        far.listener = listener;
-      },
-      async announce() {},
-    };
-  }
-
-  shut(): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#gate = promise;
-    this.open = resolve;
-  }
-
-  get epoch() {
-    return this.#log.epoch;
-  }
-
-  get lastSeq() {
-    return this.#log.lastSeq;
-  }
-
-  get lastTimeMs() {
-    return this.#log.lastTimeMs;
-  }
-
-  get position() {
-    return this.#log.position;
-  }
-
-  async append(batch: Batch): Promise<void> {
-    await this.#gate;
-    await this.#log.append(batch);
-  }
-
-  makeRoom(): Promise<void> {
-    return this.#log.makeRoom();
-  }
-
-  poison(record: Poisoned): Promise<void> {
-    return this.#log.poison(record);
-  }
-
-  seal(state?: SealedState): Promise<void> {
-    return this.#log.seal(state);
-  }
-
-  close(): Promise<void> {
-    return this.#log.close();
-  }
-}
-
-async function far() {
+async function far(world: World = realWorld) {
   const disk = new SimDisk();
   const first = await engineOn(disk, 'manual');
   await first.engine.submit(PRICES);
@@ -100,6 +26,7 @@ async function far() {
   const engine = new Engine({
     log: farLog,
     venue,
+    world,
     onFatal: (error) => fatal.push(error),
     onNotice: (text) => notices.push(text),
   });
@@ -142,5 +69,67 @@ test('while another process may lead, nothing is read; once it does, the engine 
   assert.deepEqual(fatal, [replaced]);
   await assert.rejects(engine.submit(buy()), EngineStopped);
   assert.deepEqual(engine.reliesOn, { kind: 'a test' });
+  await engine.stop();
+});
+
+test('an idle leader that cannot show that it leads says so once for each reason, and once when it can again', async () => {
+  const { engine, log, notices } = await far();
+  const said = ['read-only, the command log cannot be written: no answer'];
+  log.listener?.onUnshown('no answer');
+  log.listener?.onUnshown('no answer');
+  assert.deepEqual(notices, said);
+  log.listener?.onUnshown('no standby');
+  log.listener?.onUnknown('no standby');
+  log.listener?.onUnknown(undefined);
+  said.push('read-only, the command log cannot be written: no standby');
+  assert.deepEqual(notices, said);
+  log.listener?.onUnshown(undefined);
+  assert.deepEqual(notices, [...said, 'the command log answers again']);
+  await engine.stop();
+});
+
+test('what the gateway refuses because the log has not answered gets the reason of the log, and is counted as that', async (t) => {
+  const clock = { ms: 0 };
+  const world = { ...realWorld, monotonicMs: () => clock.ms };
+  const { engine, log } = await far(world);
+  const counted: string[] = [];
+  const gateway = new Gateway({
+    engine,
+    archive: NO_ARCHIVE,
+    marketData: NO_MARKET_DATA,
+    surfaces: SURFACES,
+    keyring: new Keyring(),
+    maxQueueMs: 50,
+    world,
+    onCommandRefused: (reason) => counted.push(reason),
+  });
+  t.after(() => gateway.close());
+  const url = await gateway.listen(0, '127.0.0.1');
+  const place = async () => {
+    const reply = await fetch(`${url}/spot/api/v4/trade/orders`, { method: 'POST', body: '{}' });
+    const { code, msg } = (await reply.json()) as { code: number; msg: string };
+    return [reply.status, code, msg];
+  };
+  log.shut();
+  const inFlight = engine.submit(buy()).catch((error: Error) => error.name);
+  while (engine.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+  const refusal = (reason: string) => [
+    503,
+    -11,
+    `the venue accepts no commands: read-only, ${reason}; it tries again every second`,
+  ];
+  clock.ms = 80;
+  const slow = 'the command log has not answered for 80 ms, and commands wait for at most 50 ms (maxQueueMs)';
+  assert.deepEqual(await place(), refusal(slow));
+  log.doubt = 'no standby confirms';
+  assert.deepEqual(await place(), refusal('no standby confirms'));
+  log.listener?.onUnknown('no answer for 2 s');
+  assert.deepEqual(await place(), refusal('the command log cannot be written: no answer for 2 s'));
+  assert.deepEqual(counted, ['logUnanswered', 'logUnanswered', 'logUnanswered']);
+  assert.equal(await inFlight, 'OutcomeUnknown');
+  log.doubt = undefined;
+  log.open();
+  log.listener?.onUnknown(undefined);
+  assert.equal((await engine.submit(buy())).refusal, null);
   await engine.stop();
 });

@@ -448,8 +448,10 @@ export class Gateway {
     if (this.#maxQueueMs === Number.POSITIVE_INFINITY || !addsCommands(endpoint.route)) return false;
     const waitMs = intakeOf(pending.client).waitedMs + this.#engine.queueMs;
     if (waitMs <= this.#maxQueueMs) return false;
-    this.#onCommandRefused('queueTooOld', null);
-    this.#refuse(pending, endpoint.surface.envelope, queueTooOld(waitMs, this.#maxQueueMs));
+    const unanswered = this.#engine.awaitsLog?.(this.#maxQueueMs);
+    this.#onCommandRefused(unanswered === undefined ? 'queueTooOld' : 'logUnanswered', null);
+    const refusal = engineError(unanswered) ?? queueTooOld(waitMs, this.#maxQueueMs);
+    this.#refuse(pending, endpoint.surface.envelope, refusal);
     return true;
   }
 

@@ -147,6 +147,11 @@ export interface RemoteListener {
    * Undefined: its outcome is known now.
    */
   onUnknown(problem: string | undefined): void;
+  /**
+   * The process cannot show any more that it is the writer, also while it writes nothing, or the reason is another one now.
+   * Undefined: it can again.
+   */
+  onUnshown(problem: string | undefined): void;
   /** Another process is the writer now. Nothing more can be written. */
   onReplaced(error: LogFailed): void;
 }

@@ -48,6 +48,7 @@ import type { Row, Writer } from './writer.ts';
 /** How long clients wait before they hear that the outcome of their commands is unknown. */
 const UNKNOWN_MS = 2000;
 const NO_ANSWER = `the database has not answered for ${UNKNOWN_MS / 1000} s: look at its servers, and at the network`;
+const NO_LEASE = 'the database does not answer: look at its servers, and at the network';
 const NO_STANDBY =
   'the database answers, but none of its standby servers confirms what it writes: start a standby server, or rebuild it';
 /** The next partition exists this many commands before it is needed. */
@@ -181,8 +182,9 @@ export class DatabaseLog implements CommandLog {
       get doubt() {
         const { isHeld, renewals } = log.#writer.lease;
         if (isHeld) return undefined;
-        const why = renewals === 'noStandby' ? `: ${NO_STANDBY}` : '';
-        return `the lease on the log was not renewed in time, so another process may have taken over${why}`;
+        // Nobody can take over on that server either. But an old primary beside a promoted one looks the same.
+        if (renewals === 'noStandby') return `${NO_STANDBY}. If one was promoted, another process may lead by now`;
+        return 'the lease on the log was not renewed in time, so another process may have taken over';
       },
       watch(listener) {
         log.#listener = listener;
@@ -304,7 +306,9 @@ export class DatabaseLog implements CommandLog {
 
   /** While a record has no answer, the reason may become known, or become another one. */
   #noteRenewals(): void {
-    if (this.#reported !== undefined && this.#writer.lease.renewals !== 'renewed') this.#report(this.#unansweredText);
+    const { renewals } = this.#writer.lease;
+    this.#listener?.onUnshown({ renewed: undefined, noAnswer: NO_LEASE, noStandby: NO_STANDBY }[renewals]);
+    if (this.#reported !== undefined && renewals !== 'renewed') this.#report(this.#unansweredText);
   }
 
   #report(problem: string | undefined): void {
