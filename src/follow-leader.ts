@@ -27,8 +27,10 @@ export async function follow(
       candidacy.onChange = (next) => {
         if (next.name !== standby.leader.name) onNotice(`standby: ${next.name} leads now`);
         standby.leader = next;
+        following.leaderChanged();
       };
       standby.leader = candidacy.current ?? leader;
+      if (standby.leader !== leader) following.leaderChanged();
       onNotice(`standby: ${standby.leader.name} leads. This process follows it, and takes over when it is gone`);
       return following;
     } catch (error) {

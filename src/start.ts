@@ -44,6 +44,7 @@ import { type DemoKey, demoConfiguration, demoKeysOf, madePast, openTraders, wri
 import type { OnNotice } from './engine/contract/notice.ts';
 import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
+import { checkKeys, OtherMasterKey } from './engine/identity/master-key.ts';
 import type { Progress } from './engine/replay/recovery.ts';
 import { type EngineStartOptions, type StandbyEngine, startEngine } from './engine/start.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
@@ -172,7 +173,7 @@ export interface RunningVenue {
   stop(): Promise<readonly string[]>;
 }
 
-/** Throws StartRefused, ConfigurationError, or an error of the log by name. */
+/** Throws StartRefused, ConfigurationError, OtherMasterKey, or an error of the log by name. */
 export async function start(options: StartOptions): Promise<RunningVenue> {
   if (options.controlToken !== undefined) checkControlToken(options.controlToken);
   const place = await openPlace(options);
@@ -478,12 +479,6 @@ async function openEngine(
   keep: Kept,
   recordings: Recordings | undefined,
 ): Promise<{ engine: Engine; archive: Archive; following?: StandbyEngine }> {
-  const wrongKey = (cause: unknown) =>
-    new StartRefused(
-      `the master key is not the one that the log in ${storage?.where} was started with: name the right one with --master-key-file; ` +
-        'after a rotation its file has the earlier ones too',
-      { cause },
-    );
   const { data } = options;
   let engine: Engine;
   let following: StandbyEngine | undefined;
@@ -512,15 +507,13 @@ async function openEngine(
     if (following !== undefined) engine = following.engine;
     else engine = await startEngine({ ...engineOptions, owner: await candidacy?.owner });
   } catch (error) {
-    throw error instanceof SealBroken ? wrongKey(error) : error;
+    throw error instanceof SealBroken ? new OtherMasterKey(storage?.where ?? 'memory', { cause: error }) : error;
   }
   try {
-    // The oldest key may need the oldest master key, and the newest the newest.
-    const keys = engine.venue.keys();
-    for (const key of [keys.at(0), keys.at(-1)]) if (key !== undefined) keyring.open(key.sealed);
+    checkKeys(storage?.where ?? 'memory', engine.venue, keyring);
   } catch (error) {
     await engine.stop();
-    throw wrongKey(error);
+    throw error;
   }
   engine.listen(metrics.listener);
   if (engine.memory !== undefined) return { engine, archive: new MemoryArchive(engine.memory) };

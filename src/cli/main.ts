@@ -24,6 +24,7 @@ const TOLD: readonly string[] = [
   'LogUnsupported',
   'LossRefused',
   'NoSuchMoment',
+  'OtherMasterKey',
   'OtherVenue',
   'RulesMismatch',
   'SnapshotDamaged',

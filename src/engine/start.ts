@@ -34,6 +34,7 @@ import {
   type StartSettings,
   writeManifest,
 } from './identity/manifest.ts';
+import { checkKeys, checkMasterKey, OtherMasterKey, writeMasterKey } from './identity/master-key.ts';
 import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
 import { type Progress, type Recovered, rebuild, recover } from './replay/recovery.ts';
 import { writeSnapshot } from './replay/snapshots.ts';
@@ -82,6 +83,7 @@ export interface EngineStartOptions
  * @throws {LogLocked} @throws {LogDamaged} @throws {LogUnsupported} @throws {RulesMismatch} @throws {LogFull}
  * @throws {CommandFailed} a command of the log makes the venue throw
  * @throws {OtherVenue} @throws {LossRefused} a part of the storage does not match the others
+ * @throws {OtherMasterKey} the log is shared, and another master key seals its secrets
  */
 export function startEngine(options: EngineStartOptions): Promise<Engine> {
   const { folder, storage, segmentBytes } = options;
@@ -140,6 +142,9 @@ export interface StandbyEngine {
   readonly engine: Engine;
   readonly standby: Standby;
 
+  /** Another process leads: looks whether this one could still take over. If it could not, it must exit (`onFatal`). */
+  leaderChanged(): Promise<void>;
+
   /**
    * The engine leads from now on. Adds what is new in the configuration. `beforeCommands`: called when the venue has the whole
    * log, and before the engine takes the first command.
@@ -151,7 +156,7 @@ export interface StandbyEngine {
 /**
  * Starts an engine on a log that `leader` writes.
  * @throws {OtherRules} the leader applies other rules @throws {ConfigurationError} a value does not match the log
- * @throws {LossRefused} the log lacks commands that the witness knows
+ * @throws {LossRefused} the log lacks commands that the witness knows @throws {OtherMasterKey}
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {EffectsDiffer} @throws {LogUnreachable}
  */
 export async function startStandby(
@@ -164,7 +169,12 @@ export async function startStandby(
   const rulesVersion = options.rules ?? RULES;
   const made = { rulesVersion, apply: options.apply, world };
   const standby = await Standby.open({ ...made, storage, leader, onNotice, onFatal });
+  const checkSecrets = async () => {
+    await checkMasterKey(storage, options.secrets);
+    checkKeys(where, standby.venue, options.secrets);
+  };
   try {
+    await checkSecrets();
     const found = await readManifest(documents);
     if (found === undefined) throw manifestMissing('a log with commands');
     reconcile(where, found, options);
@@ -186,7 +196,16 @@ export async function startStandby(
   return {
     engine,
     standby,
+    async leaderChanged() {
+      try {
+        await checkSecrets();
+      } catch (error) {
+        if (error instanceof OtherMasterKey) onFatal(error);
+        // The database may be lost with the former leader. `lead` looks again.
+      }
+    },
     async lead(owner, beforeCommands) {
+      await checkSecrets();
       try {
         await standby.continue(owner);
       } catch (error) {
@@ -198,6 +217,9 @@ export async function startStandby(
       }
       beforeCommands();
       engine.lead();
+      await writeMasterKey(documents, options.secrets).catch((error: Error) =>
+        onNotice(`standbys cannot compare their master key: ${error.message}`, 'warn'),
+      );
       const before = await readManifest(documents);
       if (before === undefined) throw manifestMissing('a log with commands');
       const now = { ...reconcile(where, before, options), venueId: standby.venueId };
@@ -248,8 +270,10 @@ async function sealed(
 async function startOn(storage: LogStorage, options: EngineStartOptions): Promise<Engine> {
   const owner = options.owner ?? (await storage.own());
   const { where, documents } = storage;
+  const isShared = storage.watch !== undefined;
   let log: CommandLog | undefined;
   try {
+    if (isShared) await checkMasterKey(storage, options.secrets);
     const before = await readManifest(documents);
     const now = before && reconcile(where, before, options);
     if (before === undefined) await refuseLeftOver(storage);
@@ -262,9 +286,16 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
     if (lost !== undefined) options.onLossAccepted?.(lost);
     if (before !== undefined && before.venueId !== venueId) await writeManifest(documents, { ...before, venueId });
     const opened = log;
+    if (isShared && log.lastSeq > 0) {
+      checkKeys(where, venue, options.secrets);
+      await writeMasterKey(documents, options.secrets);
+    }
     if (log.lastSeq === 0) {
       const first = { ...firstManifest(options), venueId };
-      await beginVenue(log, venue, options, first, () => writeManifest(documents, first));
+      await beginVenue(log, venue, options, first, async () => {
+        await writeManifest(documents, first);
+        if (isShared) await writeMasterKey(documents, options.secrets);
+      });
     } else if (before !== undefined && now !== undefined) {
       const write = () => writeManifest(documents, { ...now, venueId });
       await extendVenue(venue, options, before, write, (timeMs, commands) =>

@@ -1,12 +1,12 @@
 /** Standbys that follow the log of their leader: what they answer, how they take over, and what they wait for. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { VenueError } from '../../src/client/request.ts';
 import { start } from '../../src/start.ts';
-import { bourse, printed, scratch, type VenueProcess } from '../crash/process.ts';
+import { bourse, printed, scratch, VenueProcess } from '../crash/process.ts';
 import { endServers, PostgresServer, skipLong } from './server.ts';
 import { restingOrder, started, starting, untilReady } from './venue.ts';
 
@@ -147,7 +147,40 @@ describe('a standby of a log in PostgreSQL', { skip: skipLong }, () => {
     assert.ok(notices.some((text) => /rules 1000 continue the log that rules \d+ made/.test(text)));
     await venue.stop();
   });
+
+  test('one with another master key is refused by name, and one whose key was rotated elsewhere ends before it could lead', async () => {
+    const address = server.database('keys');
+    const config = file('keyless.json', JSON.stringify({ markets: [{ symbol: 'BTC-USDT' }] }));
+    const [old, older, other, rotated] = ['ab', 'ab', 'cd', `${'ef'.repeat(32)}\nab`].map((key, i) =>
+      file(`${i}.key`, `${key}${key.slice(-2).repeat(31)}\n`),
+    );
+    const on = (key: string, folder: string, ...more: string[]) => {
+      const environment = { BOURSE_LOG: address, BOURSE_MASTER_KEY_FILE: key };
+      return VenueProcess.startIn(environment, join(scratch, folder), SINGLE, '--config', config, ...more);
+    };
+    const leader = (await on(old, 'keys-1').outcome).ready as VenueProcess;
+    const refused = await on(other, 'keys-2', '--standby').outcome;
+    assert.equal(refused.ready, undefined);
+    assert.match(refused.errors, /the master key is not the one that the log in postgres:/);
+    const node = on(older, 'keys-2', '--standby');
+    const standby = (await node.outcome).ready as VenueProcess;
+    // The leader's machine gets a new master key. The standby does not get the log meanwhile.
+    standby.child.kill('SIGSTOP');
+    assert.equal(await leader.stop(), 0);
+    const again = (await on(rotated, 'keys-1').outcome).ready as VenueProcess;
+    standby.child.kill('SIGCONT');
+    assert.equal(await node.ended, 1);
+    assert.match(node.errors, /OtherMasterKey.*every machine needs the new file/);
+    assert.equal(await again.stop(), 0);
+  });
 });
+
+/** A private file beside the data folders. */
+function file(name: string, text: string): string {
+  const path = join(scratch, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
 
 async function wordOf(venue: VenueProcess, probe: string): Promise<string> {
   const reply = await fetch(`${venue.ready.control}/${probe}`);
