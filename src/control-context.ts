@@ -17,7 +17,7 @@ import type { StreamServer } from './api/streams/server.ts';
 import { BOOK_PATHS, STREAM_PATHS } from './api/streams/topics.ts';
 import { type Archive, DAMAGE, FolderArchive } from './archive/archive.ts';
 import type { Engine } from './engine/host.ts';
-import type { Standby } from './engine/standby.ts';
+import type { StandbyEngine } from './engine/start.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
 import type { MarketData } from './market-data/market-data.ts';
 import type { Player } from './playback/player.ts';
@@ -54,7 +54,7 @@ export interface ControlParts {
   readonly report: ReportOfVenue;
   readonly atLeastSeq: AtLeastSeq;
   /** What follows the leader at first. Undefined: this process has led from its start. */
-  readonly standby: Standby | undefined;
+  readonly following: StandbyEngine | undefined;
 }
 
 export function controlContext({
@@ -75,7 +75,7 @@ export function controlContext({
   marketData,
   report,
   atLeastSeq,
-  standby,
+  following,
 }: ControlParts): ControlContext {
   const submit = (toMs: number): Promise<Reply> => engine.submit({ v: 1, type: 'advance', toMs });
   const isManual = engine.venue.genesis?.clock === 'manual';
@@ -193,7 +193,7 @@ export function controlContext({
     checks: () => {
       const { history, problem, snapshotProblem } = archive;
       return {
-        ...roleOf(engine, standby),
+        ...roleOf(engine, following),
         ...(engine.reliesOn && { log: engine.reliesOn }),
         ...(history && { history }),
         ...(archive.knownFromSeq > 1 && { archiveKnownFromSeq: archive.knownFromSeq }),
@@ -209,11 +209,13 @@ export function controlContext({
 }
 
 /** Who leads, where several processes may. */
-function roleOf(engine: Engine, standby: Standby | undefined): object {
-  if (engine.following === undefined || standby === undefined)
-    return engine.reliesOn === undefined ? {} : { role: 'leader' };
-  const { leader, lag } = standby;
-  return { role: 'standby', leader: { name: leader.name, ...leader.addresses }, lag };
+function roleOf(engine: Engine, following: StandbyEngine | undefined): object {
+  const configuration = following?.configurationProblem;
+  const noted = configuration === undefined ? {} : { configuration };
+  if (engine.following === undefined || following === undefined)
+    return engine.reliesOn === undefined ? {} : { role: 'leader', ...noted };
+  const { leader, lag } = following.standby;
+  return { role: 'standby', leader: { name: leader.name, ...leader.addresses }, lag, ...noted };
 }
 
 /** Why history is not there, or may be wrong, though orders are accepted. */

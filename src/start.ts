@@ -333,7 +333,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       marketData,
       report,
       atLeastSeq,
-      standby: following?.standby,
+      following,
     });
     metrics.watchReadiness(() => context.following === undefined && context.notReadyBecause().length === 0);
     const lag = () => (engine.following === undefined ? undefined : following?.standby.lag);

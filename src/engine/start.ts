@@ -35,6 +35,7 @@ import {
   writeManifest,
 } from './identity/manifest.ts';
 import { checkKeys, checkMasterKey, OtherMasterKey, writeMasterKey } from './identity/master-key.ts';
+import { logPart, refuseOthers } from './identity/venue-id.ts';
 import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
 import { type Progress, type Recovered, rebuild, recover } from './replay/recovery.ts';
 import { writeSnapshot } from './replay/snapshots.ts';
@@ -45,6 +46,10 @@ export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
 /** How many commands of a log in memory are kept. A snapshot in memory replaces the rest. */
 const KEPT_IN_MEMORY = 200_000;
 const RULES = String(RULES_VERSION);
+const OTHER_CONFIGURATION =
+  'the configuration of this standby is not that of the log; restart it with the one that the leader has';
+const LEADS_WITHOUT =
+  'this process leads without its configuration, which is not that of the log; restart it with the right one';
 
 export interface EngineStartOptions
   extends StartSettings,
@@ -141,12 +146,14 @@ function shortening(storage: MemoryStorage, log: CommandLog, rules: string): (ve
 export interface StandbyEngine {
   readonly engine: Engine;
   readonly standby: Standby;
+  /** Why the configuration of this process is not that of the log. It may take over, and adds nothing of it then. */
+  readonly configurationProblem: string | undefined;
 
   /** Another process leads: looks whether this one could still take over. If it could not, it must exit (`onFatal`). */
   leaderChanged(): Promise<void>;
 
   /**
-   * The engine leads from now on. Adds what is new in the configuration. `beforeCommands`: called when the venue has the whole
+   * The engine leads from now on. Adds what is new in the configuration, if that fits the log. `beforeCommands`: called when the venue has the whole
    * log, and before the engine takes the first command.
    * @throws as `startEngine`: the process must exit
    */
@@ -156,7 +163,7 @@ export interface StandbyEngine {
 /**
  * Starts an engine on a log that `leader` writes.
  * @throws {OtherRules} the leader applies other rules @throws {ConfigurationError} a value does not match the log
- * @throws {LossRefused} the log lacks commands that the witness knows @throws {OtherMasterKey}
+ * @throws {LossRefused} the log lacks commands that the witness knows @throws {OtherMasterKey} @throws {OtherVenue}
  * @throws {LogDamaged} @throws {LogUnsupported} @throws {EffectsDiffer} @throws {LogUnreachable}
  */
 export async function startStandby(
@@ -173,12 +180,27 @@ export async function startStandby(
     await checkMasterKey(storage, options.secrets);
     checkKeys(where, standby.venue, options.secrets);
   };
+  let configurationProblem: string | undefined;
+  /** @throws {ConfigurationError} the log has another configuration */
+  const checkConfiguration = (found: Manifest): void => {
+    reconcile(where, found, options);
+    newCommands(standby.venue, options, found);
+  };
+  const noteConfiguration = (error: unknown, what: string): void => {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const problem = `${what}: ${error.message}`;
+    if (problem !== configurationProblem) onNotice(problem, 'error');
+    configurationProblem = problem;
+  };
   try {
     await checkSecrets();
     const found = await readManifest(documents);
     if (found === undefined) throw manifestMissing('a log with commands');
-    reconcile(where, found, options);
-    checkLoss(standby.venue.seq, options.witness?.(), options.acceptLossFrom);
+    const witness = options.witness?.();
+    const beside = [{ name: MANIFEST_FILE, venueId: found.venueId }, ...(witness ? [witness] : [])];
+    refuseOthers([logPart(standby.venueId), ...beside]);
+    checkLoss(standby.venue.seq, witness, options.acceptLossFrom);
+    checkConfiguration(found);
   } catch (error) {
     await standby.stop();
     throw error;
@@ -196,11 +218,18 @@ export async function startStandby(
   return {
     engine,
     standby,
+    get configurationProblem() {
+      return configurationProblem;
+    },
     async leaderChanged() {
       try {
         await checkSecrets();
+        const found = await readManifest(documents);
+        if (found !== undefined) checkConfiguration(found);
+        configurationProblem = undefined;
       } catch (error) {
         if (error instanceof OtherMasterKey) onFatal(error);
+        else if (error instanceof ConfigurationError) noteConfiguration(error, OTHER_CONFIGURATION);
         // The database may be lost with the former leader. `lead` looks again.
       }
     },
@@ -222,16 +251,16 @@ export async function startStandby(
       );
       const before = await readManifest(documents);
       if (before === undefined) throw manifestMissing('a log with commands');
-      const now = { ...reconcile(where, before, options), venueId: standby.venueId };
-      await extendVenue(
-        engine.venue,
-        options,
-        before,
-        () => writeManifest(documents, now),
-        async (_, commands) => {
+      try {
+        const now = { ...reconcile(where, before, options), venueId: standby.venueId };
+        const write = () => writeManifest(documents, now);
+        await extendVenue(engine.venue, options, before, write, async (_, commands) => {
           await Promise.all(commands.map((command) => engine.submit(command)));
-        },
-      );
+        });
+        configurationProblem = undefined;
+      } catch (error) {
+        noteConfiguration(error, LEADS_WITHOUT);
+      }
     },
   };
 }
@@ -414,6 +443,11 @@ async function beginVenue(
   await logAndApply(log, venue, timeMs, [genesis]);
 }
 
+/** What is new in the configuration. @throws {ConfigurationError} it contradicts what was added to the venue meanwhile */
+function newCommands(venue: Venue, { configuration, secrets }: EngineStartOptions, before: Manifest): Command[] {
+  return configuration === undefined ? [] : newConfigCommands(venue, before, configuration, secrets);
+}
+
 /** Has what is new in the configuration applied in one batch, so that it takes effect completely or not at all. */
 async function extendVenue(
   venue: Venue,
@@ -424,7 +458,7 @@ async function extendVenue(
 ): Promise<void> {
   const { configuration, secrets } = options;
   if (configuration === undefined) return;
-  const commands = newConfigCommands(venue, before, configuration, secrets);
+  const commands = newCommands(venue, options, before);
   if (commands.length === 0) {
     const isNew = !isDeepStrictEqual(manifestConfiguration(configuration), before.configuration);
     if (isNew) await beforeCommands();

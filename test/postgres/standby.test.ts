@@ -173,6 +173,46 @@ describe('a standby of a log in PostgreSQL', { skip: skipLong }, () => {
     assert.match(node.errors, /OtherMasterKey.*every machine needs the new file/);
     assert.equal(await again.stop(), 0);
   });
+
+  test('one with an older configuration than the log says so in its log and in /health, before it leads and after', async () => {
+    const address = server.database('older');
+    const [one, two] = [['alice'], ['alice', 'dave']].map((names) => {
+      const accounts = names.map((name) => ({ name, balances: { USDT: 5 } }));
+      return file(`${names.length}.json`, JSON.stringify({ markets: [{ symbol: 'BTC-USDT' }], accounts }));
+    });
+    const leader = await started(address, join(scratch, 'older-1'), SINGLE, '--config', one);
+    const node = starting(address, join(scratch, 'older-2'), SINGLE, '--config', one, '--standby');
+    const standby = (await node.outcome).ready as VenueProcess;
+    standby.child.kill('SIGSTOP');
+    assert.equal(await leader.stop(), 0);
+    const newer = await started(address, join(scratch, 'older-1'), SINGLE, '--config', two);
+    standby.child.kill('SIGCONT');
+    const noted = async () => ((await untilReady(standby)) as { configuration?: string }).configuration ?? '';
+    while ((await noted()) === '') await delay(20);
+    assert.match(
+      await noted(),
+      /^the configuration of this standby is not that of the log.*accounts\[dave\] is missing/s,
+    );
+    await newer.kill();
+    assert.ok((await node.leading) !== undefined, node.errors);
+    assert.match(await noted(), /^this process leads without its configuration.*accounts\[dave\] is missing/s);
+    assert.match(node.errors, /"level":50,[^\n]*this process leads without its configuration/);
+    assert.equal(await wordOf(standby, 'readyz'), '200 ready\n');
+    assert.equal(await standby.stop(), 0);
+  });
+
+  test('one on the data folder of another venue is refused by name', async () => {
+    const [address, other] = [server.database('mine'), server.database('other')];
+    const leader = await started(address, join(scratch, 'mine'), SINGLE);
+    const another = await started(other, join(scratch, 'other'), SINGLE);
+    await another.control.setPrices('BTC-USDT', { index: 100_000 });
+    await untilReady(another);
+    assert.equal(await another.stop(), 0);
+    const { ready, errors } = await starting(address, join(scratch, 'other'), SINGLE, '--standby').outcome;
+    assert.equal(ready, undefined);
+    assert.match(errors, /archive.db belongs to another venue/);
+    assert.equal(await leader.stop(), 0);
+  });
 });
 
 /** A private file beside the data folders. */

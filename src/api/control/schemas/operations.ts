@@ -106,6 +106,7 @@ export const HEALTH = component('Health', {
       'Of a standby: how far it is behind',
     ),
   ),
+  configuration: sometimes(text('Of a standby, also after it took over: why its configuration is not that of the log')),
   log: sometimes(
     Type.Object({
       kind: text('postgres'),
