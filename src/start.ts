@@ -376,7 +376,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     /** What only a leader does. */
     const lead = async (owner: LogOwner): Promise<void> => {
       await following?.lead(owner, () => opened.startOver());
-      if (archive instanceof FolderArchive) archive.lead();
+      if (archive instanceof FolderArchive) archive.lead(place.storage?.ownerId);
       await beginFeeds();
       if (options.speed !== undefined) startSpeed(engine, options.speed);
     };
@@ -527,6 +527,7 @@ async function openEngine(
     idKey: engine.venue.genesis?.idKey,
     keep,
     leads: following === undefined,
+    ownerId: storage?.ownerId,
     onNotice: options.notice,
   });
   const archive = kept;

@@ -28,7 +28,7 @@ import {
   elapsedMs,
   type HistoryCheck,
   KNOWN_FROM,
-  LEADS,
+  type LeadRequest,
   ownerOf,
   type Reply,
   type Request,
@@ -128,6 +128,8 @@ export interface FolderArchiveOptions {
   keep?: Kept;
   /** False: another process leads, and writes the snapshots, until `lead`. True by default. */
   leads?: boolean;
+  /** What the log calls this process, if it leads and another one could take over. */
+  ownerId?: string;
   onNotice: OnNotice;
   /** The module that the thread runs. A test gives one that fails. */
   thread?: URL;
@@ -159,6 +161,8 @@ export class FolderArchive implements Archive {
   readonly #log: string | undefined;
   readonly #idKey: string | undefined;
   readonly #keep: Kept;
+  /** Undefined: another process leads. */
+  #lead: LeadRequest | undefined;
   readonly #backoff = new Backoff();
   readonly #pending = new Map<number, PendingQuestion>();
   #lastId = 0;
@@ -186,15 +190,15 @@ export class FolderArchive implements Archive {
     this.#onNotice = onNotice;
     this.#thread = thread;
     this.applied(seq);
-    if (options.leads !== false) this.lead();
+    if (options.leads !== false) this.lead(options.ownerId);
     this.#begin();
   }
 
   #begin(): void {
     const shared = this.#shared.buffer as SharedArrayBuffer;
     const [folder, log, snapshotEvery, identity] = [this.#folder, this.#log, this.#snapshotEvery, this.#identity];
-    const [idKey, keep] = [this.#idKey, this.#keep];
-    const workerData: ThreadData = { folder, log, shared, snapshotEvery, identity, idKey, keep };
+    const [idKey, keep, lead] = [this.#idKey, this.#keep, this.#lead];
+    const workerData: ThreadData = { folder, log, shared, snapshotEvery, identity, idKey, keep, lead };
     const worker = new Worker(this.#thread, { workerData });
     if (!this.#keepsAlive) worker.unref();
     let failure: Error | undefined;
@@ -206,9 +210,10 @@ export class FolderArchive implements Archive {
     this.#worker = worker;
   }
 
-  /** From now on this process writes the snapshots. */
-  lead(): void {
-    Atomics.store(this.#shared, LEADS, 1n);
+  /** From now on this process writes the snapshots. `ownerId`: what the log calls it, if another one could take over. */
+  lead(ownerId?: string): void {
+    this.#lead = { type: 'lead', ownerId };
+    this.#worker?.postMessage(this.#lead);
   }
 
   /** Everything up to `seq` is durable and applied. */

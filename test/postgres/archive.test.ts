@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { FolderArchive } from '../../src/archive/archive.ts';
+import { readManifest } from '../../src/engine/identity/manifest.ts';
+import { DatabaseStorage } from '../../src/log/postgres/database-storage.ts';
 import { bourse, bourseBeside, printed, scratch, type VenueProcess } from '../crash/process.ts';
 import { answered } from '../support/answered.ts';
 import { endServers, PostgresServer, skipLong } from './server.ts';
@@ -101,6 +104,22 @@ describe('the beginning of a log in PostgreSQL', { skip: skipLong }, () => {
     assert.equal(await venue.stop(), 0);
     const verified = printed(bourse('verify', address, '--cold', cold));
     assert.deepEqual([verified.seq, verified.hash], [was.seq, was.hash]);
+  });
+
+  test('is not moved by the archive’s thread of a leader that another process has replaced', async () => {
+    const { venueId } = (await readManifest(new DatabaseStorage(address).documents)) ?? {};
+    const archive = new FolderArchive({
+      folder: join(scratch, 'cold-2'),
+      log: address,
+      seq: was.seq,
+      venueId,
+      ownerId: 'a leader of before',
+      onNotice: () => {},
+    });
+    const rows = rowsOf();
+    await assert.rejects(archive.moveLog(cold), /another process has taken over the log/);
+    assert.equal(rowsOf(), rows);
+    await archive.close();
   });
 
   test('of a stopped venue is moved by the command, which heeds the archive of the data folder', async () => {

@@ -1,15 +1,19 @@
 /** A log in PostgreSQL keeps the contract of storages, as every other does. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { realWorld } from '../../src/engine/contract/world.ts';
 import { LogDamaged } from '../../src/log/contract/command-log.ts';
+import { segmentMover } from '../../src/log/open.ts';
 import { readAddress } from '../../src/log/postgres/address.ts';
 import { Connection, LARGE_ANSWER_MS } from '../../src/log/postgres/connection.ts';
 import { DatabaseStorage } from '../../src/log/postgres/database-storage.ts';
 import { DatabaseUnsafe } from '../../src/log/postgres/settings.ts';
 import { open, type Rig, storageContract } from '../log/contract.ts';
-import { append, SEGMENT_BYTES } from '../log/support.ts';
+import { append, SEGMENT_BYTES, sized } from '../log/support.ts';
 import { endLinks, Link } from './proxy.ts';
 import { endServers, PostgresServer, skip } from './server.ts';
 
@@ -83,6 +87,37 @@ describe('PostgreSQL', { skip }, () => {
     await assert.rejects(storage.documents.write('bourse.json', 'second'), /another process has taken over the log/);
     assert.equal(await storage.documents.read('bourse.json'), 'first');
     owner.release();
+  });
+
+  test('a part of a process that another one has replaced removes, renames and moves nothing, such as its archive’s thread', async () => {
+    const address = server.database('acting');
+    const storage = new DatabaseStorage(address, { segmentBytes: SEGMENT_BYTES, world: realWorld, accepted: 'single' });
+    const log = await open(storage);
+    for (let id = 1; id <= 3; id += 1) await append(log, sized(id, 10_000));
+    const needed = [log.position];
+    const kept = await storage.snapshots.write({ seq: 3, position: log.position }, 'the state');
+    const part = new DatabaseStorage(address);
+    part.actFor(storage.ownerId as string);
+    const cold = mkdtempSync(join(tmpdir(), 'bourse-cold-'));
+    const mover = await segmentMover(part, cold, { venueId: undefined, needed });
+    assert.ok(mover.left > 0);
+    const framesLeft = () => server.sql('acting', 'SELECT count(*) FROM bourse.frame');
+    const frames = framesLeft();
+    // The process is suspended here, and another one takes over.
+    server.sql('acting', "UPDATE bourse.writer SET term = term + 1, owner = 'another'");
+    const replaced = /another process has taken over the log in .*acting: nothing more will be written/;
+    await assert.rejects(part.snapshots.remove([3]), replaced);
+    await assert.rejects(part.snapshots.setAside(3), replaced);
+    await assert.rejects(mover.step(), replaced);
+    assert.deepEqual([await storage.snapshots.list(), framesLeft()], [[kept], frames]);
+    assert.equal(await part.source.moved(), undefined);
+    server.sql('acting', `UPDATE bourse.writer SET owner = '${storage.ownerId}'`);
+    await mover.step();
+    await part.snapshots.remove([3]);
+    assert.deepEqual(await storage.snapshots.list(), []);
+    assert.ok(Number(framesLeft()) < Number(frames));
+    rmSync(cold, { recursive: true });
+    await log.close();
   });
 
   test('a snapshot is not written beside a log that lacks the record which it continues', async () => {

@@ -2,6 +2,7 @@
 import type { NoticeLevel } from '../../engine/contract/notice.ts';
 import type { World } from '../../engine/contract/world.ts';
 import { pruneSnapshots } from '../../engine/replay/snapshots.ts';
+import { LogFailed } from '../../log/contract/command-log.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import { type Checked, checkHistory } from '../follow/check.ts';
 import type { StateIdentity } from '../follow/follower.ts';
@@ -35,6 +36,8 @@ export async function* allChecks(options: ChecksOptions): AsyncGenerator<void> {
       while (world.monotonicMs() < retryAtMs) yield;
       return yield* allChecks(options);
     }
+    // Another process leads now, and this one ends.
+    if (error instanceof LogFailed) return;
     // A file that cannot be read counts as damaged: its content is as good as lost.
     send({ type: 'checked', history: { state: 'damaged', problem: (error as Error).message } });
   }

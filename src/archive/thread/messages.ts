@@ -20,9 +20,8 @@ import type { FolderSizes } from './folder-sizes.ts';
 export const APPLIED = 0;
 export const ARCHIVED = 1;
 export const KNOWN_FROM = 2;
-export const LEADS = 3;
 /** How many numbers the shared memory has. */
-export const SHARED = 4;
+export const SHARED = 3;
 
 export interface ThreadData {
   readonly folder: string;
@@ -30,7 +29,7 @@ export interface ThreadData {
   readonly log: string | undefined;
   /**
    * BigInt64: the last durable and applied command (the venue's thread writes it, and notifies), the last command
-   * in the archive, the first one (the archive's thread writes both), and 1 if the process leads.
+   * in the archive, and the first one (the archive's thread writes both).
    */
   readonly shared: SharedArrayBuffer;
   /** Commands between two snapshots. */
@@ -39,6 +38,8 @@ export interface ThreadData {
   /** The key of the venue's order ids. */
   readonly idKey: string | undefined;
   readonly keep: Kept;
+  /** Undefined: another process leads. */
+  readonly lead: LeadRequest | undefined;
 }
 
 /** Time that never goes back, and is the same in every thread of the process. */
@@ -83,6 +84,12 @@ export type Request =
   | (Question & { readonly type: 'snapshot' })
   | (Question & { readonly type: 'moveLog'; readonly to: string })
   | { readonly type: 'close' };
+
+/** The process leads from now on. `ownerId`: as that of its log's storage. */
+export interface LeadRequest {
+  readonly type: 'lead';
+  readonly ownerId: string | undefined;
+}
 
 /** Answered at once, by the thread itself and not by its loop, so that figures of a disk in trouble arrive too. */
 export interface SizesRequest {

@@ -15,7 +15,7 @@ import {
   ARCHIVED,
   elapsedMs,
   KNOWN_FROM,
-  LEADS,
+  type LeadRequest,
   type Reply,
   type Request,
   type SharedProgress,
@@ -32,7 +32,7 @@ function progressIn(shared: BigInt64Array): SharedProgress {
       return Number(Atomics.load(shared, APPLIED));
     },
     get leads() {
-      return Atomics.load(shared, LEADS) === 1n;
+      return leads;
     },
     changed(applied) {
       const { async, value } = Atomics.waitAsync(shared, APPLIED, BigInt(applied));
@@ -53,8 +53,10 @@ function progressIn(shared: BigInt64Array): SharedProgress {
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
-const { folder, log, shared, snapshotEvery, identity, idKey, keep } = workerData as ThreadData;
+const { folder, log, shared, snapshotEvery, identity, idKey, keep, lead: led } = workerData as ThreadData;
 const storage = storageAt(log ?? folder, { world: realWorld });
+let leads = false;
+if (led !== undefined) lead(led);
 const loop = new ArchiveLoop({
   storage,
   place: new ArchiveFile(folder),
@@ -68,14 +70,21 @@ const loop = new ArchiveLoop({
   send: (reply: Reply) => port.postMessage(reply),
 });
 
+/** A process that was suspended may find that another one leads: then its thread must move and remove nothing. */
+function lead({ ownerId }: LeadRequest): void {
+  if (ownerId !== undefined) storage.actFor?.(ownerId);
+  leads = true;
+}
+
 function openMover(to: string, options: MoveOptions): Promise<SegmentMover> {
   syncArchive(folder);
   return segmentMover(storage, to, options);
 }
 
 const meter = new FolderMeter(folder, elapsedMs);
-port.on('message', (request: Request | SizesRequest) => {
-  if (request.type !== 'sizes') loop.take(request);
+port.on('message', (request: Request | SizesRequest | LeadRequest) => {
+  if (request.type === 'lead') lead(request);
+  else if (request.type !== 'sizes') loop.take(request);
   else port.postMessage({ type: 'sizes', sizes: meter.read() } satisfies Reply);
 });
 await loop.run();

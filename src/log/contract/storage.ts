@@ -23,6 +23,18 @@ export interface LogStorage {
   own(candidate?: Candidate): Promise<LogOwner>;
 
   /**
+   * What the log calls the owner here. Undefined: it is not owned here, or nobody can take it over as long as this process
+   * lives.
+   */
+  readonly ownerId?: string;
+
+  /**
+   * This is the storage of a part of the owner's process. From now on it moves and removes nothing that another process has
+   * taken over. Absent: that cannot happen.
+   */
+  actFor?(ownerId: string): void;
+
+  /**
    * Tells `news` whenever another process has appended to the log, until it is closed. Absent: nobody else can read a log
    * here that is in use.
    */

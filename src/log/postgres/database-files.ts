@@ -3,7 +3,7 @@
  * after a crash it is the old one or the new one.
  *
  * Invariants, checked in that transaction:
- * - Once the log is owned here, a document is written, and a file renamed or removed, by its writer only: nothing of that
+ * - Once the log is owned by this process, a document is written, and a file renamed or removed, by its writer only: nothing of that
  *   happens after another process has taken over.
  * - The log has the record that a snapshot continues. A leader that was cut off may have a state that a promotion has lost. If
  *   its snapshot came to lie beside the log, every start would be refused.
@@ -37,7 +37,7 @@ export interface Owner {
 
 export class DatabaseFiles {
   readonly #reader: Reader;
-  /** Set once the log is owned here. */
+  /** Set once the log is owned here, or by the process that this is a part of. */
   owner: Owner | undefined;
 
   constructor(reader: Reader) {

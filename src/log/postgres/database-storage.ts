@@ -16,7 +16,7 @@ import { DatabaseSegments } from './moved-rows.ts';
 import { News } from './news.ts';
 import { Reader } from './reader.ts';
 import type { Accepted } from './settings.ts';
-import { Writer } from './writer.ts';
+import { takenOver, Writer } from './writer.ts';
 
 export interface DatabaseOptions {
   /** The size of a new segment in bytes; default 8 MiB. */
@@ -73,6 +73,14 @@ export class DatabaseStorage implements LogStorage {
         DatabaseLog.open(this.source, writer, { ...options, segmentBytes, world }),
       release: () => void writer.release(),
     };
+  }
+
+  get ownerId(): string | undefined {
+    return this.files.owner?.id;
+  }
+
+  actFor(ownerId: string): void {
+    this.files.owner = { id: ownerId, replaced: () => takenOver(this.where) };
   }
 
   /** What moves segments of the log elsewhere reads and removes them by this. */

@@ -230,9 +230,7 @@ export class Writer {
   }
 
   replaced(): LogFailed {
-    return new LogFailed(
-      `another process has taken over the log in ${this.where}: nothing more will be written by this one`,
-    );
+    return takenOver(this.where);
   }
 
   /** Gives the log back. May be called more than once. */
@@ -256,6 +254,11 @@ export class Writer {
       throw error;
     }
   }
+}
+
+/** Another process is the writer now. */
+export function takenOver(where: string): LogFailed {
+  return new LogFailed(`another process has taken over the log in ${where}: nothing more will be written by this one`);
 }
 
 /** What the server has refused, such as a right that the user does not have. */
