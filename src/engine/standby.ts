@@ -355,6 +355,8 @@ export class Standby implements Follows {
       if (!(error instanceof LogDamaged)) throw error;
       await this.#goBack(error);
     }
+    // What it has heard of is in the log. If not, the news was false: any user of a database can send some.
+    if (!this.#grown && !this.#isStopped) this.#heardSeq = Math.min(this.#heardSeq, this.#takenSeq);
   }
 
   /**

@@ -93,7 +93,7 @@ async function standbyOf(disk: SimDisk, seq: number, wallAheadMs = 0) {
   });
   const engine = new Engine({ log: standby.log, follows: standby, venue: standby.venue, world });
   standby.follow(engine);
-  return { seen, engine, notices, fatal };
+  return { seen, standby, engine, notices, fatal };
 }
 
 async function turns(): Promise<void> {
@@ -137,6 +137,25 @@ test('a log without commands that were durable ends the standby by name', async 
   await turns();
   assert.ok(fatal[0] instanceof LossRefused, fatal[0]?.stack);
   assert.match(fatal[0].message, /has lost commands that were durable: this standby has applied those up to seq 3/);
+});
+
+test('news of a command that is not in the log is forgotten, and what follows is still applied only once it is durable', async () => {
+  const disk = new SimDisk();
+  const { engine: leader, log } = await engineOn(disk, 'real');
+  await leader.submit(PRICES);
+  const { seen, standby, engine } = await standbyOf(disk, log.lastSeq);
+  const { lastSeq: durable } = log;
+  seen.grow(999_999_999);
+  await turns();
+  assert.deepEqual(standby.lag, { commands: 0, ms: 0 });
+  await leader.submit(buy());
+  seen.grow(durable);
+  await turns();
+  assert.equal(engine.venue.seq, durable);
+  seen.grow(log.lastSeq);
+  await turns();
+  assert.equal(engine.venue.seq, log.lastSeq);
+  await leader.stop();
 });
 
 for (const wallAheadMs of [5000, 3_600_000, -20_000]) {

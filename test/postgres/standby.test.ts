@@ -201,6 +201,22 @@ describe('a standby of a log in PostgreSQL', { skip: skipLong }, () => {
     assert.equal(await standby.stop(), 0);
   });
 
+  test('false news of any user of the database neither ends it nor moves what it shows', async () => {
+    const { leader, standby } = await pair('news');
+    server.sql('news', "CREATE ROLE stranger LOGIN PASSWORD 'x'");
+    for (const payload of ["'x'", "'1.5'", "'-5'", "''", "'0x7f'", "'1e30'", "'999999999'"]) {
+      server.sql('news', 'SET ROLE stranger', `NOTIFY bourse, ${payload}`);
+    }
+    await leader.alice.placeSpotOrder(restingOrder(1));
+    const { seq } = (await leader.control.state()) as { seq: number };
+    const there = (await standby.control.request('GET', `/state?atLeastSeq=${seq}`)) as { seq: number };
+    assert.equal(there.seq, seq);
+    const { lag } = (await untilReady(standby)) as { lag: { commands: number } };
+    assert.equal(lag.commands, 0);
+    await standby.kill();
+    assert.equal(await leader.stop(), 0);
+  });
+
   test('one on the data folder of another venue is refused by name', async () => {
     const [address, other] = [server.database('mine'), server.database('other')];
     const leader = await started(address, join(scratch, 'mine'), SINGLE);

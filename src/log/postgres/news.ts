@@ -13,6 +13,8 @@ import type { LogWorld } from '../contract/log-world.ts';
 import { Connection, type Database, isMissing, textOf } from './connection.ts';
 
 export const CHANNEL = 'bourse';
+/** What a leader sends. Any user of the database may send something else. */
+const SEQ = /^\d{1,15}$/;
 const ASK_EVERY_MS = 1000;
 const ANSWER_MS = 1000;
 const RETRY_MS = 200;
@@ -53,7 +55,9 @@ export class News {
   async #hear(): Promise<void> {
     const connection = await Connection.open(this.#database);
     try {
-      await connection.listen(CHANNEL, (payload) => this.#news.onGrown(Number(payload)));
+      await connection.listen(CHANNEL, (payload) => {
+        if (SEQ.test(payload)) this.#news.onGrown(Number(payload));
+      });
       const seq = await endOf(connection);
       await connection.commitNothing();
       this.#news.onGrown(seq);
