@@ -131,7 +131,10 @@ export interface CommandLog {
 export interface RemoteLog {
   /** What the log relies on for durability. Plain JSON, for `/health`, without secrets. */
   readonly reliesOn: object;
-  /** Why another process may be the writer by now, so that what this one knows may be old. Undefined: it cannot be. */
+  /**
+   * Why another process may be the writer by now, so that what this one knows may be old; or why what is acknowledged now
+   * could be lost. Undefined: neither.
+   */
   readonly doubt: string | undefined;
 
   /** Begins to report to `listener`, until the log is closed. */

@@ -323,6 +323,12 @@ export function textOf(error: unknown): string {
   return message || errors?.[0]?.message || code || String(error);
 }
 
+/** What the server or the network has said when something failed. Undefined: there was no answer. */
+export function saidBy(error: unknown): string | undefined {
+  const { cause, message } = error as { cause?: { message?: string }; message: string };
+  return cause?.message === NO_ANSWER ? undefined : message;
+}
+
 /** What a server is likely to wait for that did not answer in time. Undefined: it is another error. */
 function slowText(error: unknown, limitMs: number): string | undefined {
   const { code, message } = error as { code?: string; message?: string };

@@ -47,8 +47,9 @@ import type { Row, Writer } from './writer.ts';
 
 /** How long clients wait before they hear that the outcome of their commands is unknown. */
 const UNKNOWN_MS = 2000;
-const NO_ANSWER = `the database has not answered for ${UNKNOWN_MS / 1000} s: look at its servers, and at the network`;
-const NO_LEASE = 'the database does not answer: look at its servers, and at the network';
+const NO_ANSWER = `the database has not answered for ${UNKNOWN_MS / 1000} s`;
+const LOOK_AT_IT = 'look at its servers, and at the network';
+const NO_LEASE = 'the database does not answer';
 const NO_STANDBY =
   'the database answers, but none of its standby servers confirms what it writes: start a standby server, or rebuild it';
 /** The next partition exists this many commands before it is needed. */
@@ -58,6 +59,11 @@ export interface DatabaseLogOptions extends OpenOptions {
   /** The size of a new segment in bytes, 8 MiB by default. */
   readonly segmentBytes?: number;
   readonly world: LogWorld;
+}
+
+/** The parts of a reason that are known. */
+function because(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(': ');
 }
 
 export class DatabaseLog implements CommandLog {
@@ -83,6 +89,7 @@ export class DatabaseLog implements CommandLog {
   #listener: RemoteListener | undefined;
   /** Why the record in flight has no answer, as it was reported. */
   #reported: string | undefined;
+  #isInserting = false;
   readonly #actions = new Actions();
 
   private constructor(writer: Writer, end: ChainEnd, { rulesVersion, segmentBytes, world }: DatabaseLogOptions) {
@@ -180,11 +187,11 @@ export class DatabaseLog implements CommandLog {
         return log.#writer.reliance;
       },
       get doubt() {
-        const { isHeld, renewals } = log.#writer.lease;
-        if (isHeld) return undefined;
+        const { isHeld, renewals, problem } = log.#writer.lease;
+        if (isHeld) return log.#writer.unsafe;
         // Nobody can take over on that server either. But an old primary beside a promoted one looks the same.
         if (renewals === 'noStandby') return `${NO_STANDBY}. If one was promoted, another process may lead by now`;
-        return 'the lease on the log was not renewed in time, so another process may have taken over';
+        return because('the lease on the log was not renewed in time, so another process may have taken over', problem);
       },
       watch(listener) {
         log.#listener = listener;
@@ -246,6 +253,7 @@ export class DatabaseLog implements CommandLog {
   /** Resolves when the row is durable, however often the connection is lost. */
   async #insert(row: Row): Promise<void> {
     this.#wantedBytes = row.bytes.length;
+    this.#isInserting = true;
     const unknown = this.#world.timer(UNKNOWN_MS, () => this.#report(this.#unansweredText));
     let written = false;
     try {
@@ -261,6 +269,7 @@ export class DatabaseLog implements CommandLog {
       }
     } finally {
       unknown.clear();
+      this.#isInserting = false;
       this.#report(undefined);
     }
   }
@@ -301,14 +310,23 @@ export class DatabaseLog implements CommandLog {
 
   /** Why a record has no answer for so long. */
   get #unansweredText(): string {
-    return this.#writer.lease.renewals === 'noStandby' ? NO_STANDBY : NO_ANSWER;
+    const { lease, unsafe, problem = lease.problem } = this.#writer;
+    if (unsafe !== undefined) return unsafe;
+    if (lease.renewals === 'noStandby') return NO_STANDBY;
+    return because(NO_ANSWER, problem, LOOK_AT_IT);
   }
 
-  /** While a record has no answer, the reason may become known, or become another one. */
+  /**
+   * While a record has no answer, the reason may become known, or become another one. The server could lose what it
+   * acknowledges: the record waits until that is over.
+   */
   #noteRenewals(): void {
-    const { renewals } = this.#writer.lease;
-    this.#listener?.onUnshown({ renewed: undefined, noAnswer: NO_LEASE, noStandby: NO_STANDBY }[renewals]);
-    if (this.#reported !== undefined && renewals !== 'renewed') this.#report(this.#unansweredText);
+    const { lease, unsafe } = this.#writer;
+    const noLease = because(NO_LEASE, lease.problem, LOOK_AT_IT);
+    this.#listener?.onUnshown({ renewed: unsafe, noAnswer: noLease, noStandby: NO_STANDBY }[lease.renewals]);
+    if (!this.#isInserting) return;
+    if (unsafe !== undefined) this.#report(unsafe);
+    else if (this.#reported !== undefined && lease.renewals !== 'renewed') this.#report(this.#unansweredText);
   }
 
   #report(problem: string | undefined): void {

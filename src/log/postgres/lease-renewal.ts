@@ -6,14 +6,15 @@
  * standby servers. Operators need to know which, and appends must not wait for that.
  */
 import type { LogWorld } from '../contract/log-world.ts';
-import { Connection, type Database } from './connection.ts';
-import { LEASE_MS, type LeaseReply, type LeaseRequest, type Renewals } from './lease.ts';
+import { Connection, type Database, saidBy } from './connection.ts';
+import { LEASE_MS, type LeaseReply, type LeaseRequest, type RenewalReport } from './lease.ts';
 import { QuorumLook } from './quorum-look.ts';
+import { CURRENT, type CurrentSettings } from './settings.ts';
 
 const RENEW_MS = 150;
 /** How long a stop waits until the lease is given back. */
 const RELEASE_MS = 1000;
-const RENEW = 'UPDATE bourse.lease SET beat = beat + 1 WHERE owner = $1';
+const RENEW = `UPDATE bourse.lease SET beat = beat + 1 WHERE owner = $1 RETURNING ${CURRENT}`;
 const RELEASE = 'UPDATE bourse.lease SET owner = NULL, beat = beat + 1 WHERE owner = $1';
 
 export interface RenewalOptions {
@@ -36,7 +37,7 @@ export class LeaseRenewal {
   readonly #look: QuorumLook;
   #isLooking = false;
   /** What was sent last about renewals. */
-  #said: Renewals = 'renewed';
+  #said = '';
 
   constructor(options: RenewalOptions) {
     this.#options = options;
@@ -57,16 +58,16 @@ export class LeaseRenewal {
     const begunMs = elapsedMs();
     try {
       const connection = await this.#connected();
-      const { rowCount } = await connection.query(RENEW, [this.#owner], LEASE_MS);
+      const { rowCount, rows } = await connection.query(RENEW, [this.#owner], LEASE_MS);
       if (rowCount !== 1) {
         send('replaced');
         return;
       }
       Atomics.store(renewed, 0, BigInt(begunMs));
-      this.#say('renewed');
-    } catch {
+      this.#say({ renewals: 'renewed', settings: rows[0] as CurrentSettings });
+    } catch (error) {
       this.#connection?.close();
-      this.#lookWhy(begunMs);
+      this.#lookWhy(begunMs, error);
     }
     this.#timer = timer(Math.max(0, RENEW_MS - (elapsedMs() - begunMs)), () => {
       this.#renewing = this.#renew();
@@ -74,21 +75,22 @@ export class LeaseRenewal {
   }
 
   /** Says why the renewal that began then has failed, unless a later one has not. */
-  async #lookWhy(begunMs: number): Promise<void> {
+  async #lookWhy(begunMs: number, error: unknown): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     const awaits = await this.#look.awaitsStandbys();
     this.#isLooking = false;
     const isOver = Atomics.load(this.#options.renewed, 0) > BigInt(begunMs);
     if (isOver) this.#look.close();
-    else this.#say(awaits ? 'noStandby' : 'noAnswer');
+    else this.#say(awaits ? { renewals: 'noStandby' } : { renewals: 'noAnswer', problem: saidBy(error) });
   }
 
-  #say(what: Renewals): void {
-    if (this.#said === what) return;
-    this.#said = what;
-    this.#options.send(what);
-    if (what === 'renewed') this.#look.close();
+  #say(report: RenewalReport): void {
+    const text = JSON.stringify(report);
+    if (this.#said === text) return;
+    this.#said = text;
+    this.#options.send(report);
+    if (report.renewals === 'renewed') this.#look.close();
   }
 
   /** If the database cannot be reached, the next writer waits until the lease has expired. */

@@ -8,6 +8,7 @@
 import { Worker } from 'node:worker_threads';
 import { LogFailed } from '../contract/command-log.ts';
 import type { Database } from './connection.ts';
+import type { CurrentSettings } from './settings.ts';
 
 export const LEASE_MS = 500;
 const THREAD = new URL('./lease-thread.ts', import.meta.url);
@@ -28,8 +29,17 @@ export type LeaseRequest = { readonly type: 'begin'; readonly owner: string } | 
  */
 export type Renewals = 'renewed' | 'noAnswer' | 'noStandby';
 
+/** What a renewal has found, when that changes. */
+export interface RenewalReport {
+  readonly renewals: Renewals;
+  /** Of `noAnswer`: what the server, or the network, has said. */
+  readonly problem?: string;
+  /** Of `renewed`: what the server is set to now. */
+  readonly settings?: CurrentSettings;
+}
+
 /** `ready`: the thread can begin. `replaced`: another process has the lease. */
-export type LeaseReply = 'ready' | 'replaced' | Renewals;
+export type LeaseReply = 'ready' | 'replaced' | RenewalReport;
 
 /** A thread that renews a lease. */
 export interface LeaseThread {
@@ -61,7 +71,7 @@ const realMachine: LeaseMachine = {
 export interface LeaseWatcher {
   /** Called once: another process has the lease, or it cannot be renewed any more. */
   onReplaced(error: LogFailed): void;
-  /** `renewals` has changed. */
+  /** `renewals`, `problem` or `settings` has changed. */
   onRenewals(): void;
 }
 
@@ -72,7 +82,8 @@ export class Lease {
   readonly #exited: Promise<void>;
   #ended = false;
   #replaced: LogFailed | undefined;
-  #renewals: Renewals = 'renewed';
+  #report: RenewalReport = { renewals: 'renewed' };
+  #settings: CurrentSettings | undefined;
   #watcher: LeaseWatcher = { onReplaced() {}, onRenewals() {} };
 
   private constructor(where: string, address: string, machine: LeaseMachine) {
@@ -116,7 +127,17 @@ export class Lease {
 
   /** How renewals go, as far as it is known. */
   get renewals(): Renewals {
-    return this.#renewals;
+    return this.#report.renewals;
+  }
+
+  /** What the server, or the network, has said to the last renewal that failed. Undefined: it was renewed, or nothing was said. */
+  get problem(): string | undefined {
+    return this.#report.problem;
+  }
+
+  /** What the server was set to at the last renewal. Undefined: there was none. */
+  get settings(): CurrentSettings | undefined {
+    return this.#settings;
   }
 
   watch(watcher: LeaseWatcher): void {
@@ -139,8 +160,9 @@ export class Lease {
     this.#watcher.onReplaced(this.#replaced);
   }
 
-  #note(renewals: Renewals): void {
-    this.#renewals = renewals;
+  #note(report: RenewalReport): void {
+    this.#report = report;
+    this.#settings = report.settings ?? this.#settings;
     this.#watcher.onRenewals();
   }
 }

@@ -6,6 +6,8 @@
  *   term waits for that lock. So once a new term is committed, nothing of an older term is written any more.
  * - Each connection has a term. After a lost connection, the new one's term is committed first: what the old connection had
  *   in flight is then written or never will be, and it is written to the standbys too, because its commit came before.
+ * - That statement also finds that the server loses nothing that it acknowledges (settings.ts), and the writer looks again
+ *   once it has committed: if `synchronous_standby_names` becomes empty, the server lets waiting commits through at once.
  * - The same statement notifies those who follow the log (news.ts), when it is committed.
  * - A lease is judged by the elapsed time of the one who wants to take over, since it saw the row change. No clocks are
  *   compared. The lease only says when to take over. The term keeps two writers apart.
@@ -18,7 +20,17 @@ import { decodeFrame, type PlacedFrame } from '../shared/frame.ts';
 import { asLogError, Connection, type Database, Lost } from './connection.ts';
 import { LEASE_MS, Lease, type LeaseMachine } from './lease.ts';
 import { CHANNEL } from './news.ts';
-import { type Accepted, type Reliance, readReliance } from './settings.ts';
+import {
+  type Accepted,
+  CURRENT,
+  type CurrentSettings,
+  changing,
+  DatabaseUnsafe,
+  type Reliance,
+  readReliance,
+  safeCondition,
+  unsafeText,
+} from './settings.ts';
 import { createPartition, createTables, PARTITION_SEQS } from './tables.ts';
 
 const POLL_MS = 50;
@@ -30,9 +42,12 @@ const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1000;
 
 const INSERT = `INSERT INTO bourse.frame SELECT $2::bigint, $3::integer, $4::integer, $5::bytea
-  FROM bourse.writer WHERE term = $1 FOR SHARE`;
-const APPEND = `WITH appended AS (${INSERT} RETURNING seq)
+  FROM bourse.writer WHERE term = $1`;
+/** Of a copy, which acknowledges no orders. */
+const INSERT_ONE = `${INSERT} FOR SHARE`;
+const append = (safe: string) => `WITH appended AS (${INSERT} AND ${safe} FOR SHARE RETURNING seq)
   SELECT pg_notify('${CHANNEL}', seq::text) FROM appended`;
+const LOOK_AT_SETTINGS = `SELECT ${CURRENT}`;
 
 const NEXT_TERM = 'UPDATE bourse.writer SET term = term + 1 WHERE owner = $1 RETURNING term::float8 AS term';
 const OWNED = 'SELECT FROM bourse.writer WHERE owner = $1 AND term = $2';
@@ -65,7 +80,10 @@ export class Writer {
   readonly lease: Lease;
   #connection: Connection;
   #term: number;
+  readonly #append: string;
   #reliance: Reliance;
+  /** Why it could not connect again so far. */
+  #problem: string | undefined;
   #released = false;
 
   private constructor(
@@ -81,6 +99,7 @@ export class Writer {
     this.#database = database;
     this.#options = options;
     this.id = owner;
+    this.#append = append(safeCondition(database, options.accepted));
     this.#connection = connection;
     this.#term = term;
     this.#reliance = reliance;
@@ -129,8 +148,21 @@ export class Writer {
     }
   }
 
+  /** With what is known now. */
   get reliance(): Reliance {
-    return this.#reliance;
+    const { settings } = this.lease;
+    return settings === undefined ? this.#reliance : { ...this.#reliance, ...changing(settings) };
+  }
+
+  /** Why the server could lose what it acknowledges, as the lease or the last connection has found it. Undefined: it cannot. */
+  get unsafe(): string | undefined {
+    const { settings } = this.lease;
+    return settings && unsafeText(settings, this.#database, this.#options.accepted);
+  }
+
+  /** While it connects again: why it could not so far. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** The connection of this term, for what is done between two frames. */
@@ -140,12 +172,23 @@ export class Writer {
 
   /**
    * Inserts a frame, if this is still the writer. @throws {LogFailed} it is not
-   * @throws {Lost} unknown: call `reconnect`, and look for the frame @throws {LogFull} it is not inserted
+   * @throws {Lost} unknown, or the server could lose it: call `reconnect`, and look for the frame @throws {LogFull} it is not inserted
    */
   async append({ seq, segment, offset, bytes }: Row): Promise<void> {
     const values = [this.#term, seq, segment, offset, bytes];
-    const { rowCount } = await this.#connection.prepared('append', APPEND, values);
-    if (rowCount !== 1) throw this.replaced();
+    const { rowCount } = await this.#connection.prepared('append', this.#append, values);
+    await this.#refuseUnsafe();
+    if (rowCount === 1) return;
+    // The settings may have been wrong for a moment.
+    if (await this.isWriter()) throw new Lost('the settings of the server have changed');
+    throw this.replaced();
+  }
+
+  /** @throws {Lost} the server could lose what it acknowledges */
+  async #refuseUnsafe(): Promise<void> {
+    const { rows } = await this.#connection.prepared('settings', LOOK_AT_SETTINGS, []);
+    const problem = unsafeText(rows[0] as CurrentSettings, this.#database, this.#options.accepted);
+    if (problem !== undefined) throw new Lost(problem);
   }
 
   /** Writes where this process serves. @throws {Lost} */
@@ -163,7 +206,7 @@ export class Writer {
     });
     await this.#inTransaction(async () => {
       for (const { segment, offset, frame, bytes } of frames) {
-        const { rowCount } = await this.#connection.prepared('insert', INSERT, [
+        const { rowCount } = await this.#connection.prepared('insert', INSERT_ONE, [
           this.#term,
           frame.lastSeq,
           segment,
@@ -201,8 +244,8 @@ export class Writer {
   }
 
   /**
-   * Connects again, and begins a new term. Tries until it can.
-   * @throws {LogFailed} another process is the writer now, or the server could lose what it acknowledges
+   * Connects again, and begins a new term. Tries until it can, and the server loses nothing that it acknowledges.
+   * @throws {LogFailed} another process is the writer now
    */
   async reconnect(): Promise<void> {
     this.#connection.close();
@@ -210,7 +253,9 @@ export class Writer {
       try {
         return await this.#reconnect();
       } catch (error) {
-        if (!(error instanceof LogUnreachable || error instanceof Lost)) throw asFailure(error);
+        const passes = [LogUnreachable, Lost, DatabaseUnsafe].some((kind) => error instanceof kind);
+        if (!passes) throw asFailure(error);
+        this.#problem = (error as Error).message;
         if (this.#released) throw new LogFailed(`the log in ${this.where} was closed while it could not be reached`);
       }
       await delay(this.#options.world, waitMs);
@@ -249,6 +294,7 @@ export class Writer {
       if (rows.length === 0) throw this.replaced();
       this.#term = rows[0].term;
       this.#connection = connection;
+      this.#problem = undefined;
     } catch (error) {
       connection.close();
       throw error;
@@ -326,8 +372,14 @@ async function untilFree(connection: Connection, where: string, world: LogWorld,
   return seen;
 }
 
+/** @throws {LogFailed} a row is missing */
 async function look(connection: Connection): Promise<Look> {
-  return (await connection.query(LOOK, [], LOOK_MS)).rows[0];
+  const [row] = (await connection.query(LOOK, [], LOOK_MS)).rows as Look[];
+  if (row !== undefined) return row;
+  throw new LogFailed(
+    'the table bourse.lease or bourse.writer has no row, which somebody has deleted. If no venue runs: INSERT INTO bourse.lease ' +
+      '(beat) VALUES (0). Without the row of bourse.writer, restore a backup',
+  );
 }
 
 /** @throws {LogLocked} the log does not end in a seal */

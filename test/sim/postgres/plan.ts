@@ -27,6 +27,8 @@ export type Step = { readonly atMs: number } & (
   | { what: 'cutReplication'; servers: readonly number[]; ways: readonly Way[]; forMs: number }
   /** The waits for the quorum are ended, and the sessions that wait. */
   | { what: 'endWaits'; withSessions: boolean }
+  /** `synchronous_standby_names` of the primary is emptied by a reload, and set again. */
+  | { what: 'emptyNames'; forMs: number }
   | { what: 'full'; forMs: number }
   | { what: 'slowReads' | 'slowAppends'; byMs: number; forMs: number }
 );

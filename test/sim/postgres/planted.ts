@@ -56,10 +56,10 @@ export interface PlantedFault {
 
 export const PLANTED: Readonly<Record<string, PlantedFault>> = {
   'an append does not look at the term': {
-    plant: () => replacing('WHERE term = $1 FOR SHARE', 'FOR SHARE'),
+    plant: () => replacing('WHERE term = $1', 'WHERE true'),
   },
   'an append does not lock the term': {
-    plant: () => replacing('WHERE term = $1 FOR SHARE', 'WHERE term = $1'),
+    plant: () => replacing('FOR SHARE', ''),
     plan: planOf(
       { atMs: 380, what: 'slowAppends', byMs: 1800, forMs: 3000 },
       { atMs: 415, what: 'pause', node: 'leader', forMs: 3000, venueOnly: false },
@@ -120,6 +120,39 @@ export const PLANTED: Readonly<Record<string, PlantedFault>> = {
         },
       }),
     }),
+  },
+  'what was appended is acknowledged without a look at the settings': {
+    plant: () => ({
+      client: (client) =>
+        withQueries(client, async (statement, run) => {
+          const answer = await run(statement);
+          const isLook = statement.text.startsWith("SELECT current_setting('fsync')");
+          return isLook ? { ...answer, rows: [{ ...answer.rows[0], standbys: 'ANY 1 (a, b, c)' }] } : answer;
+        }),
+    }),
+    plan: planOf(
+      { atMs: 330, what: 'kill', node: 'standby', silent: false, forMs: 3000 },
+      { atMs: 380, what: 'cutReplication', servers: [0, 1, 2], ways: ['there', 'back'], forMs: 3000 },
+      { atMs: 500, what: 'emptyNames', forMs: 3000 },
+      { atMs: 700, what: 'promote', oldGoesOn: false, silent: false, forMs: 500, force: true },
+    ),
+  },
+  'an append is written while no standby server has to have it, and acknowledged without a look': {
+    plant: () => ({
+      client: (client) =>
+        withQueries(client, async (statement, run) => {
+          const text = statement.text.replace("btrim(current_setting('synchronous_standby_names')) <> ''", 'true');
+          const answer = await run({ ...statement, text });
+          const isLook = statement.text.startsWith("SELECT current_setting('fsync')");
+          return isLook ? { ...answer, rows: [{ ...answer.rows[0], standbys: 'ANY 1 (a, b, c)' }] } : answer;
+        }),
+    }),
+    plan: planOf(
+      { atMs: 320, what: 'kill', node: 'standby', silent: false, forMs: 3000 },
+      { atMs: 350, what: 'emptyNames', forMs: 3000 },
+      { atMs: 380, what: 'cutReplication', servers: [0, 1, 2], ways: ['there', 'back'], forMs: 3000 },
+      { atMs: 700, what: 'promote', oldGoesOn: false, silent: false, forMs: 500, force: true },
+    ),
   },
   'the lease is judged by the clock of the wall': {
     plant: () => ({ leaseMs: (process) => process.wallMs() }),

@@ -242,6 +242,13 @@ class Simulation {
       case 'endWaits':
         cluster.primary.endWaits(step.withSessions);
         return;
+      case 'emptyNames': {
+        const { primary } = cluster;
+        const names = primary.standbyNames;
+        primary.setStandbyNames('');
+        this.#wait(this.#machine.wait(step.forMs).then(() => primary.setStandbyNames(names)));
+        return;
+      }
       case 'full': {
         const { primary } = cluster;
         primary.isFull = true;

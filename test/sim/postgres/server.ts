@@ -91,6 +91,8 @@ export class Server {
   /** By standby server: how much of the log it has. */
   readonly acknowledged = new Map<Server, number>();
   isFull = false;
+  /** `synchronous_standby_names`. Empty: no commit waits. */
+  standbyNames = 'ANY 1 (a, b, c)';
   /** The longest time that a read takes. */
   slowMs = 0;
   /** The longest time of an append between its look at the term and its commit. */
@@ -245,7 +247,19 @@ export class Server {
     });
   }
 
+  /** As a reload: with no names, every commit that waits goes through, without a warning. */
+  setStandbyNames(names: string): void {
+    this.standbyNames = names;
+    if (names !== '') return;
+    for (const { session, end, lsn } of this.#waits.splice(0)) {
+      session.endWait = undefined;
+      this.endedWaitLsn = Math.max(this.endedWaitLsn, lsn);
+      end(undefined);
+    }
+  }
+
   #hasQuorum(lsn: number): boolean {
+    if (this.standbyNames === '') return true;
     for (const has of this.acknowledged.values()) if (has >= lsn) return true;
     return false;
   }

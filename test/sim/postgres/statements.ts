@@ -19,7 +19,8 @@ type Meaning = (session: Session, values: Values, text: string) => Answer | Prom
 
 const NOTHING: Answer = { rows: [], rowCount: 0 };
 const OK = async () => NOTHING;
-const SETTINGS = { version: '15.0', fsync: 'on', pages: 'on', commit: 'on', standbys: 'ANY 1 (a, b, c)' };
+const SETTINGS = { version: '15.0', fsync: 'on', pages: 'on', commit: 'on' };
+const settingsOf = ({ server }: Session) => ({ ...SETTINGS, standbys: server.standbyNames });
 
 function rows(...found: unknown[]): Answer {
   return { rows: found, rowCount: found.length };
@@ -57,6 +58,8 @@ async function insertFrame(session: Session, values: Values, text: string): Prom
   refuseFull(session);
   const isFenced = text.includes('WHERE term = $1');
   if (isFenced && seenLog(session).writer.term !== term) return NOTHING;
+  if (text.includes(`current_setting('synchronous_standby_names')`) && session.server.standbyNames === '')
+    return NOTHING;
   const frame: Frame = { seq, segment, at, bytes: Buffer.from(bytes) };
   await session.server.wait(session.server.appendMs());
   await session.server.lock(session, `frame ${seq} ${segment} ${at}`, 'exclusive');
@@ -130,7 +133,7 @@ const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
       return rows({ standby: !session.server.isPrimary });
     },
   ],
-  ['SELECT current_setting', () => rows(SETTINGS)],
+  ['SELECT current_setting', (session) => rows(settingsOf(session))],
   [
     'SELECT 1 AS there FROM pg_stat_activity',
     ({ server }, [id]) => ([...server.sessions].some((each) => each.id === id) ? rows({ there: 1 }) : NOTHING),
@@ -321,12 +324,14 @@ const MEANINGS: readonly (readonly [beginning: string, meaning: Meaning])[] = [
   ],
   [
     'UPDATE bourse.lease SET beat = beat + 1 WHERE owner = $1',
-    (session, [owner]) =>
-      changeLease(
+    async (session, [owner]) => {
+      const { rowCount } = await changeLease(
         session,
         (row) => row.owner === owner,
         (row) => ({ owner: row.owner, beat: row.beat + 1 }),
-      ),
+      );
+      return rowCount === 0 ? NOTHING : rows(settingsOf(session));
+    },
   ],
   [
     'UPDATE bourse.lease SET owner = NULL',
