@@ -137,7 +137,8 @@ export class Connection {
       return first;
     } catch (error) {
       const { errors } = error as { errors: readonly unknown[] };
-      throw new LogUnreachable(where, [...new Set(errors.map(textOf))].join('; '));
+      const cause = errors.find((each) => saidBy(each) !== undefined);
+      throw new LogUnreachable(where, [...new Set(errors.map(textOf))].join('; '), { cause });
     }
   }
 
@@ -323,10 +324,12 @@ export function textOf(error: unknown): string {
   return message || errors?.[0]?.message || code || String(error);
 }
 
-/** What the server or the network has said when something failed. Undefined: there was no answer. */
+/** What the server has said when something failed, such as that the password is wrong. Undefined: it has said nothing. */
 export function saidBy(error: unknown): string | undefined {
-  const { cause, message } = error as { cause?: { message?: string }; message: string };
-  return cause?.message === NO_ANSWER ? undefined : message;
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ((at as { severity?: string }).severity !== undefined) return at.message;
+  }
+  return undefined;
 }
 
 /** What a server is likely to wait for that did not answer in time. Undefined: it is another error. */

@@ -32,7 +32,7 @@ export type Renewals = 'renewed' | 'noAnswer' | 'noStandby';
 /** What a renewal has found, when that changes. */
 export interface RenewalReport {
   readonly renewals: Renewals;
-  /** Of `noAnswer`: what the server, or the network, has said. */
+  /** Of `noAnswer`: what the server has said. */
   readonly problem?: string;
   /** Of `renewed`: what the server is set to now. */
   readonly settings?: CurrentSettings;
@@ -130,7 +130,7 @@ export class Lease {
     return this.#report.renewals;
   }
 
-  /** What the server, or the network, has said to the last renewal that failed. Undefined: it was renewed, or nothing was said. */
+  /** What the server has said to the last renewal that failed. Undefined: it was renewed, or nothing was said. */
   get problem(): string | undefined {
     return this.#report.problem;
   }

@@ -17,7 +17,7 @@ import { LogFailed, LogLocked, LogUnreachable } from '../contract/command-log.ts
 import type { Addresses, Candidate } from '../contract/leader.ts';
 import type { LogWorld } from '../contract/log-world.ts';
 import { decodeFrame, type PlacedFrame } from '../shared/frame.ts';
-import { asLogError, Connection, type Database, Lost } from './connection.ts';
+import { asLogError, Connection, type Database, Lost, saidBy } from './connection.ts';
 import { LEASE_MS, Lease, type LeaseMachine } from './lease.ts';
 import { CHANNEL } from './news.ts';
 import {
@@ -255,7 +255,7 @@ export class Writer {
       } catch (error) {
         const passes = [LogUnreachable, Lost, DatabaseUnsafe].some((kind) => error instanceof kind);
         if (!passes) throw asFailure(error);
-        this.#problem = (error as Error).message;
+        this.#problem = error instanceof DatabaseUnsafe ? error.message : saidBy(error);
         if (this.#released) throw new LogFailed(`the log in ${this.where} was closed while it could not be reached`);
       }
       await delay(this.#options.world, waitMs);
