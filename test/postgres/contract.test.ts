@@ -77,6 +77,31 @@ describe('PostgreSQL', { skip }, () => {
     }
   });
 
+  test('no password, a port and a % that cannot be, and a missing row of the lease, are refused in words', async () => {
+    const address = server.database('words');
+    const without = address.replace(/venue:.*@/, 'venue@');
+    await assert.rejects(Connection.open(readAddress(without)), /the server wants a password: give it by PGPASSWORD/);
+    assert.throws(
+      () => readAddress('postgres://venue@db-1:5432,db-2:99999/bourse'),
+      /has the port 99999: a port is from 1/,
+    );
+    assert.throws(() => readAddress('postgres://venue:a%zz@db-1/bourse'), /a % itself is written as %25/);
+    const storage = new DatabaseStorage(address, { world: realWorld, accepted: 'single' });
+    (await storage.own()).release();
+    server.sql('words', 'DELETE FROM bourse.lease');
+    const again = new DatabaseStorage(address, { world: realWorld, accepted: 'single' });
+    await assert.rejects(again.own(), /the table bourse.lease or bourse.writer has no row/);
+  });
+
+  test('what the server says when the lease cannot be renewed is in the reason', async () => {
+    const address = server.database('unrenewed');
+    const log = await open(new DatabaseStorage(address, { world: realWorld, accepted: 'single' }));
+    server.sql('unrenewed', 'ALTER TABLE bourse.lease RENAME TO gone');
+    const reason = /was not renewed in time, .*: relation "bourse.lease" does not exist/;
+    while (!reason.test(log.remote?.doubt ?? '')) await delay(20);
+    await log.close();
+  });
+
   test('a document is not written by a process that another one has replaced', async () => {
     const address = server.database('replaced');
     const storage = new DatabaseStorage(address, { world: realWorld, accepted: 'single' });

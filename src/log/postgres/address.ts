@@ -35,6 +35,14 @@ export function readAddress(address: string): DatabaseAddress {
         'percent-encoded',
     );
   }
+  for (const [, port] of hosts.matchAll(/:(\d+)(?=,|$)/g)) {
+    if (Number(port) < 1 || Number(port) > 65_535) {
+      throw new RangeError(`the address of the log has the port ${port}: a port is from 1 to 65535`);
+    }
+  }
+  if ([auth, database, parameters].some((part = '') => /%(?![\da-f]{2})/i.test(part))) {
+    throw new RangeError('the address of the log has a % without two hexadecimal digits: a % itself is written as %25');
+  }
   const tail = `/${database}${parameters === undefined ? '' : `?${parameters}`}`;
   const login = auth === undefined ? '' : `${auth}@`;
   const user = auth === undefined ? '' : `${auth.split(':')[0]}@`;

@@ -49,6 +49,8 @@ const TOO_MANY = '53300';
 const LOCKED = '55P03';
 /** What pg says when `query_timeout` is over. */
 const NO_ANSWER = 'Query read timeout';
+/** What pg says, among other words, when a server wants a password and there is none. */
+const NO_PASSWORD = 'client password must be a string';
 /** SQLSTATE: a relation or a schema does not exist. */
 const MISSING = ['42P01', '3F000'];
 /**
@@ -321,6 +323,8 @@ export class Connection {
 /** The text of an error of the system. An error for several addresses of a host has none. */
 export function textOf(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: readonly Error[] };
+  if (message?.includes(NO_PASSWORD))
+    return 'the server wants a password: give it by PGPASSWORD, ~/.pgpass or the address';
   return message || errors?.[0]?.message || code || String(error);
 }
 
