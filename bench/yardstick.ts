@@ -149,7 +149,7 @@ class Ladder {
   }
 }
 
-/** Stays for the same reason as the first venue in venue.ts: so the compiled code stays, too. */
+/** Kept alive so that V8 keeps the compiled code, as with the first venue in venue.ts. */
 export const KEPT = new Ladder();
 
 /** Runs a flow through the yardstick and times it, reports included. */

@@ -13,7 +13,7 @@ export function isNodeNewEnough(version) {
   return Number.parseInt(version.replace(/^v/, ''), 10) >= MIN_NODE_MAJOR;
 }
 
-/** Tells the child that the channel to its parent is from here. */
+/** In the environment of the child: its channel to the parent was opened by `respawn`. */
 const RESPAWNED = 'BOURSE_RESPAWNED';
 
 /** In the child: the channel closes when the parent has ended, also by SIGKILL. Then the program stops as by SIGTERM. */
@@ -27,6 +27,7 @@ export function endWithParent() {
 }
 
 /**
+ * Runs the program as a child, with a channel to it (`endWithParent`).
  * @param {string} node path of the Node binary to run on
  * @param {string[]} args the program and its arguments
  */

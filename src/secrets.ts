@@ -42,7 +42,7 @@ export interface MasterKeyPlace {
   readonly value: string | undefined;
   /** The data folder, which must not contain the key. */
   readonly data: string;
-  /** Where the log is, without a password, if it is not in the data folder. */
+  /** Where the log is, without a password. Default: `data`. */
   readonly log?: string;
   /** True: a log exists, so its key cannot be created anew. */
   readonly mustExist: boolean;
@@ -268,7 +268,7 @@ export function writePrivate(file: string, text: string): void {
   syncFolder(dirname(file));
 }
 
-/** The same for a file that must not exist. False: another process has created it meanwhile, and it stays as it is. */
+/** As `writePrivate`, for a file that must not exist. False: another process has created it meanwhile, and it is kept. */
 function createPrivate(file: string, text: string): boolean {
   const aside = `${file}.${randomBytes(8).toString('hex')}`;
   writeDurable(aside, text);
@@ -284,6 +284,7 @@ function createPrivate(file: string, text: string): boolean {
   return true;
 }
 
+/** Writes a private file (0600) and flushes it. Its folder must be synced after that. */
 function writeDurable(file: string, text: string): void {
   const handle = openSync(file, 'w', 0o600);
   try {

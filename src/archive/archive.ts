@@ -128,7 +128,7 @@ export interface FolderArchiveOptions {
   keep?: Kept;
   /** False: another process leads, and writes the snapshots, until `lead`. True by default. */
   leads?: boolean;
-  /** What the log calls this process, if it leads and another one could take over. */
+  /** The `ownerId` of the log's storage, if this process leads and another one could take over. */
   ownerId?: string;
   onNotice: OnNotice;
   /** The module that the thread runs. A test gives one that fails. */
@@ -210,7 +210,7 @@ export class FolderArchive implements Archive {
     this.#worker = worker;
   }
 
-  /** From now on this process writes the snapshots. `ownerId`: what the log calls it, if another one could take over. */
+  /** From now on this process writes the snapshots. `ownerId`: that of the log's storage, if another process could take over. */
   lead(ownerId?: string): void {
     this.#lead = { type: 'lead', ownerId };
     this.#worker?.postMessage(this.#lead);

@@ -125,10 +125,10 @@ export class MemoryArchive implements Archive {
     if (this.#made?.baseSeq !== newest?.seq) this.#drop();
     try {
       this.#made ??= await make(this.#storage);
-      if (await isExtended(this.#made)) return this.#made;
+      if (await catchUp(this.#made)) return this.#made;
       this.#drop();
       this.#made = await make(this.#storage);
-      await isExtended(this.#made);
+      await catchUp(this.#made);
       return this.#made;
     } catch (error) {
       // A command that makes the venue throw leaves this half-way through it.
@@ -144,10 +144,10 @@ export class MemoryArchive implements Archive {
 }
 
 /**
- * Applies what the log has gained. A look-up may come between the write of a batch and its application, so the archive may have a
- * batch before the venue. False: a command or timer of such a batch was left out since, so the archive must be rebuilt.
+ * Applies what the log has gained. A look-up may come between the write of a batch and its application. Then the archive has the
+ * batch before the venue. Returns false if a command or timer of such a batch was left out later: the archive must be rebuilt.
  */
-async function isExtended({ log, replayer, projector }: Made): Promise<boolean> {
+async function catchUp({ log, replayer, projector }: Made): Promise<boolean> {
   for await (const entry of log.available()) {
     if (entry.poisoned !== undefined && entry.poisoned.seq <= replayer.venue.seq) return false;
     replayer.take(entry);

@@ -171,9 +171,9 @@ export class Engine {
   #work: Promise<void> | undefined;
   /** Set while the log has no space. */
   #readOnly: EngineReadOnly | undefined;
-  /** Set while the log does not answer: it has had the batch for so long that its callers got an answer. */
+  /** Set while the log does not answer, once the callers of the batch in flight got an answer. */
   #unanswered: EngineReadOnly | undefined;
-  /** Why this process cannot show that it leads. */
+  /** Why this process cannot show that it leads. Undefined: it can. */
   #unshown: string | undefined;
   /** What was noted last about the log on another machine. Undefined: all is well. */
   #noted: string | undefined;
@@ -338,8 +338,8 @@ export class Engine {
   }
 
   /**
-   * What a new command is refused with because a log on another machine has had a batch for longer than `limitMs`, and has
-   * not answered. Undefined: it has.
+   * What a new command is refused with if a log on another machine has had a batch for longer than `limitMs` without an
+   * answer. Undefined: it has answered, or is not on another machine.
    */
   awaitsLog(limitMs: number): EngineReadOnly | undefined {
     if (this.#remote === undefined || this.#appendedAtMs === undefined) return undefined;
@@ -506,7 +506,7 @@ export class Engine {
       this.#appendedAtMs = undefined;
       this.#onBatch(batch.length, this.#syncMs / 1000);
     } catch (error) {
-      // If something else has thrown, the log is closed only when the batch is written.
+      // If something else has thrown, wait for the batch: the log must not be closed before it is written.
       await Promise.allSettled([durable]);
       this.#appendedAtMs = undefined;
       this.#batch = [];
@@ -543,7 +543,7 @@ export class Engine {
     return doubt === undefined ? undefined : new EngineReadOnly(doubt);
   }
 
-  /** The log does not answer (`problem`, which may become another one), or has answered. */
+  /** The log does not answer (`problem`; called again if that changes), or has answered (undefined). */
   #noteAnswer(problem: string | undefined): void {
     this.#unanswered = problem === undefined ? undefined : new EngineReadOnly(unwritable(problem));
     this.#noteRemote();

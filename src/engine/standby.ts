@@ -105,8 +105,8 @@ export class Standby implements Follows {
   #currentAtMs: number;
   #cutOff: string | undefined;
   /**
-   * Venue time at a moment of monotonic time. Until the leader has written something meanwhile, its time is not known, and this
-   * is the machine's, as at a start.
+   * Venue time at a moment of monotonic time. It is the machine's time, as at a start, until this process has read a batch
+   * that the leader wrote. From then on it is the leader's (`isLeaders`).
    */
   #clock: { readonly timeMs: number; readonly atMs: number; readonly isLeaders: boolean };
   /** The leader's time as it was shown last. */
@@ -137,7 +137,7 @@ export class Standby implements Follows {
       onGrown: (seq) => this.#onGrown(seq),
       onHeard: (sinceMs) => this.#onHeard(sinceMs),
       onCutOff: (problem) => {
-        this.#lose(problem);
+        this.#noteCutOff(problem);
         this.#wake();
       },
     });
@@ -297,18 +297,18 @@ export class Standby implements Follows {
     this.#engine?.commandFolded(seq);
   };
 
-  #lose(problem: string): void {
+  #noteCutOff(problem: string): void {
     if (this.#cutOff === undefined) this.#options.onNotice(cutOffText(problem), 'warn');
     this.#cutOff = problem;
   }
 
-  #find(): void {
+  #noteFollowed(): void {
     if (this.#cutOff !== undefined) this.#options.onNotice('the log of the leader is followed again');
     this.#cutOff = undefined;
   }
 
   #onGrown(seq: number): void {
-    this.#find();
+    this.#noteFollowed();
     this.#heardSeq = Math.max(this.#heardSeq, seq);
     this.#grown = true;
     this.#wake();
@@ -316,7 +316,7 @@ export class Standby implements Follows {
   }
 
   #onHeard(sinceMs: number): void {
-    this.#find();
+    this.#noteFollowed();
     if (!this.#grown && this.#work === undefined) this.#currentAtMs = Math.max(this.#currentAtMs, sinceMs);
   }
 
@@ -339,7 +339,7 @@ export class Standby implements Follows {
         this.#isStopped = true;
         onFatal(error as Error);
       } else {
-        this.#lose(error.message);
+        this.#noteCutOff(error.message);
         world.timer(RETRY_MS, () => this.#begin()).unref();
       }
     } finally {
@@ -355,7 +355,7 @@ export class Standby implements Follows {
       if (!(error instanceof LogDamaged)) throw error;
       await this.#goBack(error);
     }
-    // What it has heard of is in the log. If not, the news was false: any user of a database can send some.
+    // True news is of what is in the log. Any user of a database can send false news.
     if (!this.#grown && !this.#isStopped) this.#heardSeq = Math.min(this.#heardSeq, this.#takenSeq);
   }
 

@@ -149,12 +149,15 @@ export interface StandbyEngine {
   /** Why the configuration of this process is not that of the log. It may take over, and adds nothing of it then. */
   readonly configurationProblem: string | undefined;
 
-  /** Another process leads: looks whether this one could still take over. If it could not, it must exit (`onFatal`). */
+  /**
+   * Another process leads now. Checks the master key, without which this one could not take over and must exit (`onFatal`), and
+   * the configuration (`configurationProblem`). Never rejects.
+   */
   leaderChanged(): Promise<void>;
 
   /**
-   * The engine leads from now on. Adds what is new in the configuration, if that fits the log. `beforeCommands`: called when the venue has the whole
-   * log, and before the engine takes the first command.
+   * The engine leads from now on. Adds what is new in the configuration, if that fits the log. `beforeCommands`: called when the
+   * venue has the whole log, and before the engine takes the first command.
    * @throws as `startEngine`: the process must exit
    */
   lead(owner: LogOwner, beforeCommands: () => void): Promise<void>;
@@ -181,11 +184,12 @@ export async function startStandby(
     checkKeys(where, standby.venue, options.secrets);
   };
   let configurationProblem: string | undefined;
-  /** @throws {ConfigurationError} the log has another configuration */
+  /** @throws {ConfigurationError} the configuration does not fit that of the log */
   const checkConfiguration = (found: Manifest): void => {
     reconcile(where, found, options);
     newCommands(standby.venue, options, found);
   };
+  /** Notes a ConfigurationError, once for each text, and throws any other error again. `what`: how the text begins. */
   const noteConfiguration = (error: unknown, what: string): void => {
     if (!(error instanceof ConfigurationError)) throw error;
     const problem = `${what}: ${error.message}`;

@@ -13,7 +13,7 @@
  * - A nonce is compared with two clocks, the machine's and the venue's, and one match is enough. So a machine whose
  *   clock was set wrong, or corrected, still serves its clients.
  * - A restart knows only the nonces in the log. Reads and refused requests are not there, so it refuses every changing
- *   request that was signed before the start.
+ *   request that was signed before the start. So does a standby that has taken over (`startOver`).
  * - A jump of the venue's clock counts as a start. The venue remembers client ids by its own time. After a jump it has
  *   forgotten them, and a late copy of a request would place a second order.
  */
@@ -179,7 +179,7 @@ export class Authenticator {
     if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
-    // By the clock of this machine alone, what another one has refused would look young if this one is behind.
+    // If this machine's clock is behind that of the former leader, a request that was refused there would pass as new here.
     const fitsVenueTime = Math.abs(nonceMs - venueMs) <= this.#windowMs;
     if (fitsVenueTime && nonceMs < this.#tookOverMs && method !== 'GET') {
       throw new ApiError('nonceBeforeStart', { beforeMs: this.#tookOverMs - nonceMs });
@@ -191,8 +191,8 @@ export class Authenticator {
 
   /**
    * From now on this process takes the requests that another one took. It does not know the nonces of those that were
-   * refused there. So as after a start, nothing is accepted that was signed before, also by the venue's clock, which goes on
-   * from one machine to the other.
+   * refused there. So as after a start, nothing is accepted that was signed before, by the clock of this machine or by that of
+   * the venue. The venue's clock continues from one machine to the other.
    */
   startOver(usedNonces: ReadonlyMap<string, number>): void {
     this.#startedAtMs = this.#elapsedMs();

@@ -87,7 +87,7 @@ export class SeenRequests {
   readonly #lifeMs: number;
   readonly #limit: number;
   readonly #floors: Map<string, number>;
-  /** By number. */
+  /** By the number of the eighth. */
   readonly #spans = new Map<number, Span>();
   /** The last one that was used. Most requests have the same one. */
   #lastSpan: Span | undefined;

@@ -33,7 +33,7 @@ export interface EnginePort {
   jumpedAtMs(): number;
   /** Estimated milliseconds until a command that arrives now is applied; 0: no command waits. */
   readonly queueMs: number;
-  /** The error to answer with because a log on another machine has not answered for longer than that. Undefined: it has. */
+  /** The error for a new command if a log on another machine has not answered for longer than `limitMs`. Undefined: it has. */
   awaitsLog?(limitMs: number): Error | undefined;
   /** Resolves once the command is durable and applied. Rejects with an error of engine/contract/errors.ts. */
   submit(command: Command): Promise<Reply>;

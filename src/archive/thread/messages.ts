@@ -85,7 +85,7 @@ export type Request =
   | (Question & { readonly type: 'moveLog'; readonly to: string })
   | { readonly type: 'close' };
 
-/** The process leads from now on. `ownerId`: as that of its log's storage. */
+/** The process leads from now on. `ownerId`: that of its log's storage (`LogStorage.ownerId`). */
 export interface LeadRequest {
   readonly type: 'lead';
   readonly ownerId: string | undefined;

@@ -53,10 +53,10 @@ function progressIn(shared: BigInt64Array): SharedProgress {
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 const port = parentPort;
 if (port === null) throw new Error('this module runs as a worker thread only');
-const { folder, log, shared, snapshotEvery, identity, idKey, keep, lead: led } = workerData as ThreadData;
+const { folder, log, shared, snapshotEvery, identity, idKey, keep, lead: leadRequest } = workerData as ThreadData;
 const storage = storageAt(log ?? folder, { world: realWorld });
 let leads = false;
-if (led !== undefined) lead(led);
+if (leadRequest !== undefined) lead(leadRequest);
 const loop = new ArchiveLoop({
   storage,
   place: new ArchiveFile(folder),
@@ -70,7 +70,7 @@ const loop = new ArchiveLoop({
   send: (reply: Reply) => port.postMessage(reply),
 });
 
-/** A process that was suspended may find that another one leads: then its thread must move and remove nothing. */
+/** If the process was suspended, another one may lead by now. Then this thread must move and remove nothing. */
 function lead({ ownerId }: LeadRequest): void {
   if (ownerId !== undefined) storage.actFor?.(ownerId);
   leads = true;

@@ -1,10 +1,10 @@
 /**
- * The master key of a log that several processes share. All of them need it: one with another master key would follow, lead
- * one day, and then open no API key that the others have sealed.
+ * Checks that all processes that share a log have the same master key. A standby with another one would follow, take over
+ * one day, and then open none of the API keys that the others have sealed.
  *
- * A small document beside the log has fixed words that are sealed by the newest master key of the process that leads. A
- * process that cannot open them is refused before it follows, when the leader changes, and before it leads. A venue without
- * API keys has the document too. The log of an earlier version gets it when the next process leads.
+ * A small document beside the log holds fixed words, sealed by the newest master key of the leader. A process that cannot
+ * open them is refused before it follows, when the leader changes, and before it leads. A venue without API keys has the
+ * document too. The log of an earlier version gets it from the next process that leads.
  */
 import type { DocumentStore, LogStorage } from '../../log/contract/storage.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -13,7 +13,7 @@ import type { Secrets } from './config-diff.ts';
 const MASTER_KEY_FILE = 'master-key.sealed';
 const WORDS = 'sealed by the master key of this venue';
 
-/** This process cannot open what the log has sealed. */
+/** The master keys of this process do not open what the leader has sealed. */
 export class OtherMasterKey extends Error {
   override readonly name = 'OtherMasterKey';
 
@@ -39,7 +39,10 @@ export function checkKeys(where: string, venue: Venue, secrets: Secrets): void {
   for (const key of [keys.at(0), keys.at(-1)]) if (key !== undefined) open(where, key.sealed, secrets);
 }
 
-/** The process that leads leaves the document to the others. @throws {LogFull} */
+/**
+ * Writes the document, unless the newest master key of this process has sealed it already. Only the leader calls this.
+ * @throws {LogFull} @throws {LogFailed}
+ */
 export async function writeMasterKey(documents: DocumentStore, secrets: Secrets): Promise<void> {
   const sealed = secrets.seal(WORDS);
   if ((await documents.read(MASTER_KEY_FILE)) !== sealed) await documents.write(MASTER_KEY_FILE, sealed);

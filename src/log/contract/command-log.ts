@@ -146,13 +146,13 @@ export interface RemoteLog {
 
 export interface RemoteListener {
   /**
-   * The record in flight has no answer for so long that its clients should hear of it, or the reason is another one now.
+   * The record in flight has had no answer for so long that its clients should hear of it. Called again if the reason changes.
    * Undefined: its outcome is known now.
    */
   onUnknown(problem: string | undefined): void;
   /**
-   * The process cannot show any more that it is the writer, also while it writes nothing, or the reason is another one now.
-   * Undefined: it can again.
+   * The process can no longer show that it is the writer, or that what it acknowledges is safe. Reported also while it writes
+   * nothing. Called again if the reason changes. Undefined: it can again.
    */
   onUnshown(problem: string | undefined): void;
   /** Another process is the writer now. Nothing more can be written. */

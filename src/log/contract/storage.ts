@@ -23,14 +23,14 @@ export interface LogStorage {
   own(candidate?: Candidate): Promise<LogOwner>;
 
   /**
-   * What the log calls the owner here. Undefined: it is not owned here, or nobody can take it over as long as this process
-   * lives.
+   * The name that the log has for this process, its owner. Undefined: it is not owned here, or no other process can take it
+   * over while this one lives.
    */
   readonly ownerId?: string;
 
   /**
-   * This is the storage of a part of the owner's process. From now on it moves and removes nothing that another process has
-   * taken over. Absent: that cannot happen.
+   * For a second storage of the same log in the owner's process, such as that of the archive's thread: once another process
+   * has taken the log over, this one moves and removes nothing. Absent: no other process can take it over.
    */
   actFor?(ownerId: string): void;
 

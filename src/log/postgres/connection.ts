@@ -34,6 +34,7 @@ const LOCK_MS = 3000;
 /** How long a transaction may rest between two statements. Its process may be gone without a word, and its locks stop all others. */
 const RESTING_MS = 3000;
 const KEEP_ALIVE_AFTER_MS = 1000;
+/** How long the look for a commit that waits may take. */
 const LOOK_MS = 1000;
 const NO_STANDBY =
   'the server answers, but none of its standby servers (synchronous_standby_names) confirms what it writes';
@@ -96,7 +97,7 @@ const GONE = 'the server no longer has the session of a statement that takes lon
 const newPgClient = (config: ClientConfig) => new Client(config) as unknown as DatabaseClient;
 
 export class Connection {
-  /** Its address. */
+  /** The address of its one server, with the password. */
   readonly #host: string;
   readonly #database: Database;
   readonly #client: DatabaseClient;
@@ -198,8 +199,8 @@ export class Connection {
   }
 
   /**
-   * Shows that the server's commits get their quorum. Rejects at once if one waits for long already: a client that gives up
-   * leaves its connection at the server until a standby server is back, and the server has only so many.
+   * Shows that the server's commits get their quorum. Rejects at once if one has waited for 2 s already: a commit that is given
+   * up keeps its connection at the server until a standby server is back, and the server has only so many.
    * @throws {Lost} @throws the server's answer
    */
   async commitNothing(limitMs = ANSWER_MS): Promise<void> {
@@ -274,7 +275,7 @@ export class Connection {
 
   /**
    * Looks every 5 s whether the server still has the session of a statement that may take long, and closes the connection if
-   * not. Returns what ends that.
+   * not. Returns a function that ends the watch.
    */
   #watch(world: Pick<LogWorld, 'timer'>): () => void {
     let isOver = false;
@@ -328,7 +329,7 @@ export function textOf(error: unknown): string {
   return message || errors?.[0]?.message || code || String(error);
 }
 
-/** What the server has said when something failed, such as that the password is wrong. Undefined: it has said nothing. */
+/** What the server itself said about a failure, such as that the password is wrong. Undefined: it said nothing. */
 export function saidBy(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ((at as { severity?: string }).severity !== undefined) return at.message;

@@ -3,10 +3,10 @@
  * after a crash it is the old one or the new one.
  *
  * Invariants, checked in that transaction:
- * - Once the log is owned by this process, a document is written, and a file renamed or removed, by its writer only: nothing of that
- *   happens after another process has taken over.
- * - The log has the record that a snapshot continues. A leader that was cut off may have a state that a promotion has lost. If
- *   its snapshot came to lie beside the log, every start would be refused.
+ * - Once this process owns the log, it writes a document, and renames or removes a file, only while it is the writer. After
+ *   another process has taken over, nothing of that happens.
+ * - A snapshot is written only if the log has the record that it continues. A leader that was cut off may have a state that a
+ *   promotion has lost. With its snapshot beside the log, every start would be refused.
  */
 import type { LogPosition } from '../contract/log-position.ts';
 import type { SnapshotEntry, SnapshotStore, StoredSnapshot } from '../contract/snapshot-store.ts';
@@ -22,7 +22,7 @@ import type { Reader } from './reader.ts';
 /** A row of this size is read and written without a copy of the whole snapshot as text. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** Waits for the one who takes over, or lets that one wait. */
+/** Locks the row, so that a take-over comes before or after this transaction. */
 const OWNS = 'SELECT FROM bourse.writer WHERE owner = $1 FOR SHARE';
 const FRAME = 'SELECT frame FROM bourse.frame WHERE seq = $1 AND segment = $2 AND at = $3';
 
@@ -37,7 +37,7 @@ export interface Owner {
 
 export class DatabaseFiles {
   readonly #reader: Reader;
-  /** Set once the log is owned here, or by the process that this is a part of. */
+  /** Set once this process owns the log. */
   owner: Owner | undefined;
 
   constructor(reader: Reader) {
@@ -107,7 +107,10 @@ export class DatabaseFiles {
     await this.#reader.use((connection) => this.refuseReplaced(connection));
   }
 
-  /** The same in a transaction: the one who takes over waits until that is over. */
+  /**
+   * The same within a transaction: a process that takes over waits until it ends.
+   * @throws {LogFailed} the log was owned here, and another process is the writer now
+   */
   async refuseReplaced(connection: Connection): Promise<void> {
     const { owner } = this;
     if (owner === undefined) return;
@@ -188,7 +191,7 @@ async function refuseStray(connection: Connection, name: string, position: LogPo
   throw originMissing(origin, place, DEFAULT_SEGMENT_BYTES);
 }
 
-/** What a document says goes with the log. So it is written by the writer only. */
+/** A document describes the log, so only the writer of the log writes it. */
 export class DatabaseDocuments implements DocumentStore {
   readonly #files: DatabaseFiles;
 

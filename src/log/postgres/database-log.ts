@@ -61,7 +61,7 @@ export interface DatabaseLogOptions extends OpenOptions {
   readonly world: LogWorld;
 }
 
-/** The parts of a reason that are known. */
+/** Joins the parts of a reason that are known. */
 function because(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(': ');
 }
@@ -317,8 +317,8 @@ export class DatabaseLog implements CommandLog {
   }
 
   /**
-   * While a record has no answer, the reason may become known, or become another one. The server could lose what it
-   * acknowledges: the record waits until that is over.
+   * Reports how renewals go. If a record is in flight, this may also change the reason why it has no answer. A server that could
+   * lose the record is a reason at once, and not only after 2 s: the record waits until the server is safe.
    */
   #noteRenewals(): void {
     const { lease, unsafe } = this.#writer;

@@ -2,8 +2,8 @@
  * Renews the lease of a writer. A renewal waits for the standby servers, as an append does: a primary that was replaced by
  * another one cannot renew it, and so nobody believes to lead on it.
  *
- * If a renewal fails, it looks why, beside the next attempt: the servers are silent, or one answers and its commits wait for
- * standby servers. Operators need to know which, and appends must not wait for that.
+ * If a renewal fails, the thread looks why, beside the next attempt: no server answers, or one does and its commits wait for
+ * standby servers. Operators need to know which. Appends do not wait for that look.
  */
 import type { LogWorld } from '../contract/log-world.ts';
 import { Connection, type Database, saidBy } from './connection.ts';
@@ -36,7 +36,7 @@ export class LeaseRenewal {
   #renewing: Promise<void> = Promise.resolve();
   readonly #look: QuorumLook;
   #isLooking = false;
-  /** What was sent last about renewals. */
+  /** The last report that was sent, as JSON: the same one is not sent again. */
   #said = '';
 
   constructor(options: RenewalOptions) {
@@ -74,7 +74,7 @@ export class LeaseRenewal {
     });
   }
 
-  /** Says why the renewal that began then has failed, unless a later one has not. */
+  /** Reports why the renewal that began at `begunMs` has failed, unless a later one has succeeded meanwhile. */
   async #lookWhy(begunMs: number, error: unknown): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;

@@ -24,17 +24,17 @@ export interface LeaseData {
 export type LeaseRequest = { readonly type: 'begin'; readonly owner: string } | { readonly type: 'release' };
 
 /**
- * How renewals go, when that changes. `noAnswer`: they fail. `noStandby`: they fail because a server answers, and no standby
- * server confirms its commits.
+ * How renewals go. `noAnswer`: they fail. `noStandby`: they fail although a server answers, because no standby server confirms
+ * its commits.
  */
 export type Renewals = 'renewed' | 'noAnswer' | 'noStandby';
 
-/** What a renewal has found, when that changes. */
+/** What a renewal has found. Sent when it changes. */
 export interface RenewalReport {
   readonly renewals: Renewals;
-  /** Of `noAnswer`: what the server has said. */
+  /** With `noAnswer`: what the server said, if it said anything. */
   readonly problem?: string;
-  /** Of `renewed`: what the server is set to now. */
+  /** With `renewed`: what the server is set to now. */
   readonly settings?: CurrentSettings;
 }
 
@@ -130,7 +130,7 @@ export class Lease {
     return this.#report.renewals;
   }
 
-  /** What the server has said to the last renewal that failed. Undefined: it was renewed, or nothing was said. */
+  /** What the server said to the last renewal, if that failed. Undefined: it succeeded, or the server said nothing. */
   get problem(): string | undefined {
     return this.#report.problem;
   }
@@ -140,6 +140,7 @@ export class Lease {
     return this.#settings;
   }
 
+  /** Reports to `watcher` from now on. If the lease is lost already, it hears that at once. */
   watch(watcher: LeaseWatcher): void {
     this.#watcher = watcher;
     if (this.#replaced !== undefined) watcher.onReplaced(this.#replaced);

@@ -1,12 +1,12 @@
 /**
- * Looks whether a server answers whose commits wait for standby servers that do not confirm them. Those of renewals that were
- * given up do: they wait until a standby server is back.
+ * Finds out whether a server answers while its commits wait for standby servers. The commits of renewals that were given up
+ * still wait there, until a standby server is back.
  *
  * The connections are kept until `close`, because a server in that state may have no more for a later look.
  */
 import { Connection, type Database } from './connection.ts';
 
-/** A commit usually takes a few milliseconds. A renewal that has failed has waited for twice as long. */
+/** A commit usually takes a few milliseconds. A renewal that failed without an answer has waited for twice this time. */
 const LONG_MS = 250;
 
 export class QuorumLook {

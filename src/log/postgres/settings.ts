@@ -8,7 +8,8 @@
  *   accept that (`--accept-single-node`), and nothing else, for an address with one host. With several, an old primary that
  *   came back beside a promoted one would take commits as well, and have another leader.
  *
- * A reload may change all of these but the third while the venue runs. So each append and each renewal of the lease looks.
+ * A reload may change all of these but the third while the venue runs. So each append and each renewal of the lease reads
+ * them. `safeCondition` and `problemsOf` are the same rule, for the server and for this process.
  */
 import type { DatabaseAddress } from './address.ts';
 import type { Connection } from './connection.ts';
@@ -52,7 +53,7 @@ export type Accepted = 'quorum' | 'single' | 'any';
 
 type Address = Pick<DatabaseAddress, 'where' | 'connections'>;
 
-/** The same as a condition: the server loses nothing that it acknowledges. */
+/** An SQL condition that holds if the server loses nothing that it acknowledges. `problemsOf` finds nothing then. */
 export function safeCondition({ connections }: Address, accepted: Accepted): string {
   if (accepted === 'any') return 'true';
   const isOn = `current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'`;
@@ -107,7 +108,7 @@ export async function readReliance(connection: Connection, address: Address, acc
   return { kind: 'postgres', where: address.where, version, synchronousCommit: commit, ...changing(settings) };
 }
 
-/** The part of a reliance that a reload may change. */
+/** The part of a `Reliance` that a reload may change. */
 export function changing({
   fsync,
   pages,

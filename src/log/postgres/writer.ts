@@ -6,8 +6,8 @@
  *   term waits for that lock. So once a new term is committed, nothing of an older term is written any more.
  * - Each connection has a term. After a lost connection, the new one's term is committed first: what the old connection had
  *   in flight is then written or never will be, and it is written to the standbys too, because its commit came before.
- * - That statement also finds that the server loses nothing that it acknowledges (settings.ts), and the writer looks again
- *   once it has committed: if `synchronous_standby_names` becomes empty, the server lets waiting commits through at once.
+ * - The statement that appends a frame inserts nothing if the server could lose it (settings.ts). The writer looks again once
+ *   it has committed: if `synchronous_standby_names` becomes empty, the server lets waiting commits through at once.
  * - The same statement notifies those who follow the log (news.ts), when it is committed.
  * - A lease is judged by the elapsed time of the one who wants to take over, since it saw the row change. No clocks are
  *   compared. The lease only says when to take over. The term keeps two writers apart.
@@ -43,8 +43,9 @@ const LONGEST_RETRY_MS = 1000;
 
 const INSERT = `INSERT INTO bourse.frame SELECT $2::bigint, $3::integer, $4::integer, $5::bytea
   FROM bourse.writer WHERE term = $1`;
-/** Of a copy, which acknowledges no orders. */
-const INSERT_ONE = `${INSERT} FOR SHARE`;
+/** For a copy. It acknowledges no orders, so it does not look at the settings. */
+const INSERT_COPIED = `${INSERT} FOR SHARE`;
+/** `safe`: the condition under which the server loses nothing (`safeCondition`). */
 const append = (safe: string) => `WITH appended AS (${INSERT} AND ${safe} FOR SHARE RETURNING seq)
   SELECT pg_notify('${CHANNEL}', seq::text) FROM appended`;
 const LOOK_AT_SETTINGS = `SELECT ${CURRENT}`;
@@ -148,13 +149,13 @@ export class Writer {
     }
   }
 
-  /** With what is known now. */
+  /** What the log relies on, with the settings of the last renewal. */
   get reliance(): Reliance {
     const { settings } = this.lease;
     return settings === undefined ? this.#reliance : { ...this.#reliance, ...changing(settings) };
   }
 
-  /** Why the server could lose what it acknowledges, as the lease or the last connection has found it. Undefined: it cannot. */
+  /** Why the server could lose what it acknowledges, by the settings of the last renewal. Undefined: it cannot. */
   get unsafe(): string | undefined {
     const { settings } = this.lease;
     return settings && unsafeText(settings, this.#database, this.#options.accepted);
@@ -172,7 +173,8 @@ export class Writer {
 
   /**
    * Inserts a frame, if this is still the writer. @throws {LogFailed} it is not
-   * @throws {Lost} unknown, or the server could lose it: call `reconnect`, and look for the frame @throws {LogFull} it is not inserted
+   * @throws {Lost} unknown, or the server could lose it: call `reconnect`, and look for the frame
+   * @throws {LogFull} it is not inserted
    */
   async append({ seq, segment, offset, bytes }: Row): Promise<void> {
     const values = [this.#term, seq, segment, offset, bytes];
@@ -206,7 +208,7 @@ export class Writer {
     });
     await this.#inTransaction(async () => {
       for (const { segment, offset, frame, bytes } of frames) {
-        const { rowCount } = await this.#connection.prepared('insert', INSERT_ONE, [
+        const { rowCount } = await this.#connection.prepared('insert', INSERT_COPIED, [
           this.#term,
           frame.lastSeq,
           segment,
@@ -219,8 +221,8 @@ export class Writer {
   }
 
   /**
-   * Removes every frame and every file, after a copy into an empty database that failed. @throws {LogFailed} this is not the
-   * writer any more: what is there may be another venue @throws {LogUnreachable}
+   * Removes every frame and every file, after a copy into an empty database that failed.
+   * @throws {LogFailed} this is no longer the writer: what is there may be another venue @throws {LogUnreachable}
    */
   async discard(): Promise<void> {
     await this.#inTransaction(async () => {
@@ -302,7 +304,7 @@ export class Writer {
   }
 }
 
-/** Another process is the writer now. */
+/** The error of a writer that another process has replaced. */
 export function takenOver(where: string): LogFailed {
   return new LogFailed(`another process has taken over the log in ${where}: nothing more will be written by this one`);
 }

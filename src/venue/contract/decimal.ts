@@ -171,9 +171,9 @@ export function onGrid(value: Decimal, step: Decimal): GridPlace | 'out of range
   };
 }
 
-/** The whole number of steps, if doubles hold all figures on the way exactly. Undefined: they do not, or it is not whole. */
+/** How many steps the value is, if that is whole and all figures on the way are exact as doubles. Otherwise undefined. */
 function stepsInDoubles(value: Decimal, step: Decimal): number | undefined {
-  // Undefined if the value has more decimals than the step.
+  // Undefined if the value has more decimals than the step. Then the dividend is NaN, which is not exact.
   const power = EXACT_DOUBLE_POWERS[step.scale - value.scale];
   const dividend = Number(value.coefficient) * power;
   const divisor = Number(step.coefficient);

@@ -2,7 +2,7 @@
  * The ended orders, oldest ending first, as a queue of records in typed columns.
  *
  *   chunks    [ 2048 records ][ 2048 records ] … [ records up to the last ]    the first one is dropped when it is used up
- *   key       double: of the order; with a client id the same below zero; 0 if the order is kept elsewhere
+ *   key       double: the order's key; negated if the order has a client id; 0 if the order is kept elsewhere
  *   record    32 bits: flags, account, market, price, sizes, position | doubles: created, updated, cost of fills
  *
  * A plain order (LIMIT or MARKET without a trigger, a group, a quote size or a broker) becomes a record, and its `Order`

@@ -23,7 +23,7 @@ import { TriggerBook } from './trigger-book.ts';
 
 const { BUY, FINE, NONE, PARTS } = units;
 
-/** The largest price of which numbers work out a share exactly: up to half of it, sums are below 2^53. */
+/** The largest fine price whose share is computed in doubles. With a share of at most a half, sums stay below 2^53. */
 const MOST_SPLIT = 2 ** 52;
 
 /** The terms that `adopt` takes over. */
@@ -293,8 +293,9 @@ export class Market {
 }
 
 /**
- * The limit of limitWithin in numbers, for a price up to 2^52 and a share up to a half. Both products are below 2^53, as in
- * feeOn. The share is rounded down to a whole fine unit, which does not change how the limit rounds to a tick.
+ * `limitWithin` in doubles, for a fine price up to 2^52 and a share up to a half: ticks, not yet within the market's prices.
+ * Both products are below 2^53, as in feeOn. The share is rounded down to a whole fine unit, which does not change how the
+ * limit rounds to a tick.
  */
 function ticksWithin(side: Side, fine: number, parts: number): number {
   const whole = Math.floor(fine / PARTS);
@@ -302,6 +303,7 @@ function ticksWithin(side: Side, fine: number, parts: number): number {
   return side === BUY ? Math.floor((fine + share) / FINE) : Math.ceil((fine - share) / FINE);
 }
 
+/** The same for any price and share. */
 function ticksWithinExactly(side: Side, fine: number, parts: number): number {
   const unit = BigInt(FINE) * BigInt(PARTS);
   if (side === BUY) return Number((BigInt(fine) * BigInt(PARTS + parts)) / unit);

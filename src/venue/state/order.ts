@@ -5,7 +5,7 @@
  * when it is needed, and a record may have several at once. So two orders are the same one if their keys are.
  * References between orders are keys, never slots. A slot is a place in memory, which the state hash must not see.
  * Invariants: filled ≤ quantity. An ended order has no book entry, no trigger entry, no timer and no reserve.
- * Cost: the record. V8 mostly makes no object for a name that is used at once.
+ * Cost: the record. V8 mostly allocates no object for a name that is used only where it is made.
  */
 
 import type { AlgoName, AttachedTerms, PositionMode, TimeInForce } from '../contract/commands.ts';

@@ -108,8 +108,8 @@ export class VenueState {
   readonly deadMen = new Map<string, DeadMan>();
 
   /**
-   * One of each object that commands make and nobody keeps. Nothing reads them. When the garbage collector takes the last
-   * object of a shape, V8 forgets the shape, and the compiled code that knows it.
+   * One object of each shape that commands make and nobody keeps. Nothing reads them. When the garbage collector takes the last
+   * object of a shape, V8 forgets the shape, and throws away the compiled code that relies on it.
    */
   shapes: readonly object[] = [];
 

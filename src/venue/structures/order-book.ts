@@ -19,8 +19,9 @@
  *   all other uses throw, until the slot is reused. So forget a handle together with its entry.
  *
  * Cost: front, fill, reduce and remove are O(1). When a level appears or disappears, the better levels (four bytes
- * each) move by one place. `add` mostly finds the level where it was found before. Otherwise, and when a level is emptied, a
- * galloping search from the best finds the price, which is logarithmic. Slots are reused and columns grow by doubling. Nothing else is allocated.
+ * each) move by one place. `add` mostly finds the level of a price in a table of levels that were found before. Otherwise,
+ * and when a level is emptied, a galloping search from the best finds the price, which is logarithmic. Slots are reused and
+ * columns grow by doubling. Nothing else is allocated.
  */
 
 import type { BookLevel } from '../contract/events.ts';
@@ -32,7 +33,7 @@ const { BUY, NONE, SELL } = units;
 /** Small, because a venue has many markets, and most of them have few orders. */
 const INITIAL_ORDERS = 8;
 const INITIAL_LEVELS = 8;
-/** Places for levels that were found, for each level slot: prices have gaps, and move. */
+/** Places in the table of recent levels for each level slot, a power of two. Prices have gaps and move, so one is too few. */
 const RECENT_A_LEVEL = 4;
 /** The key of a free level slot, which no price has. */
 const NO_LEVEL = 0;
@@ -124,7 +125,7 @@ export class Book {
     const levels = this.#side(side);
     const key = keyOf(side, priceTicks);
     const recent = this.#recent[key & (this.#recent.length - 1)];
-    const level = this.#levelKey[recent] === key ? recent : this.#searched(levels, key);
+    const level = this.#levelKey[recent] === key ? recent : this.#findOrAdd(levels, key);
     const levelSize = this.#levelSize[level] + sizeLots;
     if (levelSize > Number.MAX_SAFE_INTEGER) throw new RangeError(`the level at ${priceTicks} would exceed 2^53 lots`);
     if (this.#before !== undefined) this.#note(this.#before, level);
@@ -335,8 +336,8 @@ export class Book {
     levels.entries--;
   }
 
-  /** The level with `key`, which is made if there is none. */
-  #searched(levels: SortedLevels, key: number): number {
+  /** Searches for the level with `key`, adds it if there is none, and remembers it as recent. */
+  #findOrAdd(levels: SortedLevels, key: number): number {
     const place = levels.find(key, this.#levelKey);
     const level = place >= 0 ? levels.slots[place] : this.#takeLevel(key);
     if (place < 0) levels.insert(~place, level);
