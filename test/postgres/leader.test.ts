@@ -160,7 +160,8 @@ describe('the leader of a log in PostgreSQL', { skip: skipLong }, () => {
     if (process.getuid?.() !== 0) return t.skip('mounting a small disk needs root');
     const primary = await PostgresServer.start({
       disk: '200m',
-      settings: { max_wal_size: '48MB', min_wal_size: '32MB' },
+      // As docs/operating.md says: without what the standbys lack they cannot come back.
+      settings: { max_wal_size: '48MB', min_wal_size: '32MB', wal_keep_size: '64MB' },
     });
     const standbys = [await primary.standby('a'), await primary.standby('b')];
     primary.set({ synchronous_standby_names: 'ANY 1 (a, b)' });
