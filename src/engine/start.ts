@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
-import type { AcceptedLoss, CommandLog, LogDamaged } from '../log/contract/command-log.ts';
+import { type AcceptedLoss, type CommandLog, type LogDamaged, LogUnreachable } from '../log/contract/command-log.ts';
 import type { Leader } from '../log/contract/leader.ts';
 import type { LogEntry } from '../log/contract/log-source.ts';
 import type { LogOwner, LogStorage } from '../log/contract/storage.ts';
@@ -235,6 +235,8 @@ export async function startStandby(
         if (error instanceof OtherMasterKey) onFatal(error);
         else if (error instanceof ConfigurationError) noteConfiguration(error, OTHER_CONFIGURATION);
         // The database may be lost with the former leader. `lead` looks again.
+        else if (!(error instanceof LogUnreachable))
+          onNotice(`what the new leader has written cannot be compared: ${(error as Error).message}`, 'error');
       }
     },
     async lead(owner, beforeCommands) {

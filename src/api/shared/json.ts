@@ -68,8 +68,7 @@ export function parseBody(bytes: Buffer): JsonObject {
   if (bytes.length === 0) throw bad('is empty');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) throw bad('starts with a byte-order mark');
   if (!isUtf8(bytes)) throw bad('is not valid UTF-8');
-  const text = bytes.toString('utf8');
-  const value = new Reader(text, text.length !== bytes.length).document();
+  const value = new Reader(bytes.toString('utf8')).document();
   if (value === null || typeof value !== 'object' || Array.isArray(value) || value instanceof JsonNumber) {
     throw bad(`is ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${kindOf(value)}`}`);
   }
@@ -82,13 +81,10 @@ function kindOf(value: boolean | string | JsonNumber | JsonObject): string {
 
 class Reader {
   readonly #text: string;
-  /** False: no string without escapes can contain a lone surrogate. */
-  readonly #hasUnicode: boolean;
   #at = 0;
 
-  constructor(text: string, hasUnicode: boolean) {
+  constructor(text: string) {
     this.#text = text;
-    this.#hasUnicode = hasUnicode;
   }
 
   document(): JsonValue {
@@ -157,7 +153,8 @@ class Reader {
     const text = this.#text;
     let from = ++this.#at;
     let read = '';
-    let mayBeIllFormed = this.#hasUnicode;
+    // UTF-8 has no lone surrogates. An escape may be one.
+    let mayBeIllFormed = false;
     for (;;) {
       const code = text.charCodeAt(this.#at);
       if (code === QUOTE) break;
