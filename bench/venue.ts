@@ -8,7 +8,7 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import '../src/engine/replay/inlining.ts';
+import '../src/engine/replay/v8-flags.ts';
 import { DEFAULT_MARKETS } from '../src/config/defaults.ts';
 import type { Command, Genesis, Side } from '../src/venue/contract/commands.ts';
 import { KEYS_PER_SEQ } from '../src/venue/contract/order-id.ts';

@@ -26,9 +26,9 @@
  *   again.
  *
  * Cost: one write and one sync of the log per batch. A first command waits for the next turn of the event loop, so that
- * requests which arrive together are synced together. When a batch is applied, the next one is written at once. While the
- * disk works on it, the replies of the one before go out, and more requests are read. A command that is alone is synced
- * by the thread itself if the disk is fast, because waking another thread and being woken by it takes as long.
+ * requests which arrive together are synced together. On a fast disk the thread waits for the sync itself
+ * (blocking-syncs.ts): the replies of a batch go out, more requests are read, and then the next batch is written. On a slow
+ * one the next batch is written when one is applied, and the replies go out while the disk works on it.
  */
 import { type CommandLog, type EncodedCommands, LogUnavailable, type RemoteLog } from '../log/contract/command-log.ts';
 import type { Addresses } from '../log/contract/leader.ts';
@@ -37,6 +37,7 @@ import { CommandEncoder } from '../log/shared/payload/encode.ts';
 import type { Command } from '../venue/contract/commands.ts';
 import type { Due } from '../venue/contract/due.ts';
 import type { Reply, Venue } from '../venue/venue.ts';
+import { BlockingSyncs } from './clock/blocking-syncs.ts';
 import { Pace } from './clock/pace.ts';
 import { TickTimer } from './clock/tick-timer.ts';
 import { type ClockReading, VenueClock } from './clock/venue-clock.ts';
@@ -61,8 +62,6 @@ export const MAX_WAITING = 10_000;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** The wait for a command per time of applying it: reading, syncing and answering it takes about as long again. */
 const WAIT_PER_APPLYING = 2;
-/** The longest sync for which the thread itself waits, if no other command does. Longer ones would delay look-ups. */
-const SHORT_SYNC_MS = 1;
 /** The commands that replace the venue's whole state. */
 const REPLACING: readonly Command['type'][] = ['reset', 'restoreSnapshot'];
 /** The commands that mean the same in every state. */
@@ -156,6 +155,7 @@ export class Engine {
   readonly #space: LogSpace;
   readonly #leavingOut: LeavingOut;
   readonly #encoder = new CommandEncoder();
+  readonly #syncs = new BlockingSyncs();
   #queue: Waiting[] = [];
   /** The commands that are being made durable and applied. */
   #batch: readonly Waiting[] = [];
@@ -183,8 +183,6 @@ export class Engine {
   /** Set while another process leads. */
   #follows: Follows | undefined;
   #durableAtMs = 0;
-  /** How long the last batch took until it was durable. */
-  #syncMs = Number.POSITIVE_INFINITY;
   #stopped: EngineStopped | undefined;
   #failed = false;
   #stopping: Promise<void> | undefined;
@@ -484,6 +482,8 @@ export class Engine {
   }
 
   async #runBatch(): Promise<void> {
+    const mayBlock = this.#remote === undefined && this.#syncs.mayBlock(this.#world.monotonicMs());
+    if (mayBlock && this.#tell()) await this.#world.nextTurn();
     const { batch, commands } = this.#takeBatch();
     if (batch.length === 0) return;
     this.#batch = batch;
@@ -494,17 +494,16 @@ export class Engine {
     const startedAt = this.#world.monotonicMs();
     let durable: Promise<void> | undefined;
     try {
-      const isAlone = batch.length === 1 && this.#queue.length === 0 && this.#unreplied.length === 0;
-      const mayBlock = isAlone && this.#syncMs <= SHORT_SYNC_MS;
       this.#appendedAtMs = startedAt;
       durable = this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects, mayBlock });
       // Those who get a reply read the venue before this batch changes it, also if the log is in memory.
       if (this.#tell()) await Promise.all([durable, this.#world.nextTurn()]);
       else await durable;
       this.#durableAtMs = this.#world.monotonicMs();
-      this.#syncMs = this.#durableAtMs - startedAt;
+      const tookMs = this.#durableAtMs - startedAt;
+      if (mayBlock) this.#syncs.ended(this.#durableAtMs, tookMs);
       this.#appendedAtMs = undefined;
-      this.#onBatch(batch.length, this.#syncMs / 1000);
+      this.#onBatch(batch.length, tookMs / 1000);
     } catch (error) {
       // If something else has thrown, wait for the batch: the log must not be closed before it is written.
       await Promise.allSettled([durable]);

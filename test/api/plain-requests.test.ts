@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import type { Fault } from '../../src/api/gateway/faults.ts';
 import { readPlainHead } from '../../src/api/gateway/plain-request.ts';
+import { shareReads } from '../../src/api/gateway/shared-reads.ts';
 import { ApiError } from '../../src/api/shared/errors.ts';
 import type { Call, Route, Surface } from '../../src/api/shared/surface.ts';
 import { Random } from '../model/random.ts';
@@ -425,6 +426,78 @@ test('what is taken for a plain request, node:http reads in the same way', async
     assert.equal(request.headers['transfer-encoding'], undefined);
   }
   assert.ok(plainOnes > 1000, `only ${plainOnes} were plain`);
+});
+
+describe('all connections are read into one buffer', () => {
+  const named = (name: string) => post(`{"${name}":1}`);
+  const answered = async (connection: Connection, count: number) => {
+    while (connection.received.split('HTTP/1.1 ').length <= count && !connection.hasEnded) await loopTurn();
+    return connection.received.match(/"body":\["\w+"\]/g)?.join();
+  };
+
+  test('by the Node of the lock file', async () => {
+    const received: Buffer[] = [];
+    let shares: boolean | undefined;
+    const server = createTcpServer((socket) => {
+      shares = shareReads(socket, (bytes) => received.push(bytes) > 0);
+      socket.resume();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    for (const byte of ['a', 'b']) {
+      socket.write(byte);
+      while (received.at(-1)?.toString() !== byte) await loopTurn();
+    }
+    assert.equal(shares, true);
+    assert.equal(received[0].buffer, received[1].buffer);
+    socket.destroy();
+    server.close();
+  });
+
+  test('the beginning of a request is kept while another one is read', async () => {
+    const [one, other] = [await plain.connect(), await plain.connect()];
+    const bytes = named('first');
+    for (const cut of [bytes.length - 4, bytes.indexOf('\r\n\r\n') + 2]) {
+      one.received = '';
+      await one.send(bytes.subarray(0, cut));
+      await other.send(named('other'));
+      await one.send(bytes.subarray(cut));
+      assert.equal(await answered(one, 1), '"body":["first"]');
+    }
+    for (const { client } of [one, other]) client.destroy();
+  });
+
+  test('requests that wait for their turn are kept', async () => {
+    const connections = await Promise.all(Array.from({ length: 4 }, () => plain.connect()));
+    const names = (i: number) => [`a${i}`, `b${i}`, `c${i}`];
+    await Promise.all(connections.map((each, i) => each.send(Buffer.concat(names(i).map(named)))));
+    for (const [i, each] of connections.entries()) {
+      const bodies = names(i).map((name) => `"body":["${name}"]`);
+      assert.equal(await answered(each, 3), bodies.join());
+      each.client.destroy();
+    }
+  });
+
+  test('a body that a fault delays is kept', async () => {
+    const [one, other] = [await plain.connect(), await plain.connect()];
+    plain.venue.faults.arm({ latencyMs: 5 });
+    await one.send(named('first'));
+    await other.send(named('other'));
+    assert.equal(await answered(other, 1), '"body":["other"]');
+    assert.equal(await answered(one, 1), '"body":["first"]');
+    for (const { client } of [one, other]) client.destroy();
+  });
+
+  test('what the parser of node:http gets is kept while another connection is read', async () => {
+    const [one, other] = [await plain.connect(), await plain.connect()];
+    const bytes = post('{"first":1}', 'X-Odd: \u00e9');
+    await one.send(bytes.subarray(0, -4));
+    await other.send(named('other'));
+    await one.send(bytes.subarray(-4));
+    assert.equal(await answered(one, 1), '"body":["first"]');
+    for (const { client } of [one, other]) client.destroy();
+  });
 });
 
 describe('which requests node:http reads', () => {

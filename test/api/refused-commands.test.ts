@@ -4,6 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { RefusedCommands } from '../../src/api/shared/refused-commands.ts';
+import { submit } from '../../src/api/shared/submit.ts';
+import type { Call } from '../../src/api/shared/surface.ts';
 import { readConfiguration } from '../../src/config/config.ts';
 import { GATEWAY_DEFAULTS, refusedCommandsOn } from '../../src/config/gateway.ts';
 import { CommandRejected } from '../../src/engine/contract/errors.ts';
@@ -32,10 +34,13 @@ function watched(burst: number, perSecond: number) {
     { elapsedMs: () => clock.ms, onRefused: (reason) => counted.push(reason) },
   );
   const send = async (reply: Reply | Promise<Reply>, account = 0, command = PLACE): Promise<string> => {
+    const engine = { submit: async () => reply };
     try {
-      return (await commands.watch(account, command, async () => reply)).refusal === null ? 'taken' : 'refused';
+      await submit({ engine, signed: null, account, refused: commands } as unknown as Call, command);
+      return 'taken';
     } catch (error) {
       const { reason, retryAfterSeconds } = error as { reason: string; retryAfterSeconds: number };
+      if (reason === 'insufficientFunds') return 'refused';
       if (reason !== 'tooManyRefused') throw error;
       return `limited for ${retryAfterSeconds} s`;
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIMIT_MS, RETRY_MS, SLOW_IN_ROW } from '../../src/engine/clock/blocking-syncs.ts';
 import { EngineBusy, EngineReadOnly, EngineStopped, StateReplaced } from '../../src/engine/contract/errors.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
@@ -9,7 +10,7 @@ import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
 import { SimWorld } from '../sim/sim-world.ts';
-import { buy, engineOn, PRICES, SEGMENT_BYTES, START_MS, worldAt } from './support.ts';
+import { buy, engineOn, PRICES, SEGMENT_BYTES, START_MS, slowWorld, worldAt } from './support.ts';
 
 /** The sizes of the batches in the log. */
 function batchSizes(disk: SimDisk): number[] {
@@ -60,7 +61,8 @@ test('what arrives while a batch is in flight is the next batch, in order', asyn
 
 test('the next batch is written before the replies to one go out, and they do not wait for its sync', async () => {
   const disk = new SimDisk({ syncTurns: 4 });
-  const { engine } = await engineOn(disk, 'manual');
+  const { engine } = await engineOn(disk, 'manual', { world: slowWorld() });
+  for (let i = 0; i < SLOW_IN_ROW; i += 1) await engine.submit(PRICES);
   const first = engine.submit(PRICES);
   await turns(3);
   let done = false;
@@ -68,8 +70,17 @@ test('the next batch is written before the replies to one go out, and they do no
     done = true;
   });
   await first;
-  assert.deepEqual([batchSizes(disk), done], [[1, 1, 1], false]);
+  assert.deepEqual([batchSizes(disk).slice(SLOW_IN_ROW), done], [[1, 1, 1], false]);
   await second;
+});
+
+test('on a fast disk the replies to a batch go out first, so that those who got one are in the next', async () => {
+  const disk = new SimDisk();
+  const { engine } = await engineOn(disk, 'manual');
+  const first = engine.submit(PRICES).then(() => engine.submit(buy()));
+  await turns(1);
+  await Promise.all([first, engine.submit(buy())]);
+  assert.deepEqual(batchSizes(disk), [1, 1, 2]);
 });
 
 test('a reply finds the state before the next batch, however fast the disk is', async () => {
@@ -242,9 +253,10 @@ test('a batch is durable from the end of its sync, not from the end of its comma
   assert.deepEqual([engine.durableAtMs, clock.ms], [7, 8]);
 });
 
-test('the thread itself waits for the sync of a command that is alone, as long as syncs are short', async () => {
-  const clock = { ms: START_MS };
-  const { engine, log } = await engineOn(new SimDisk(), 'manual', { world: worldAt(() => clock.ms) });
+test('the thread itself waits for syncs until several in a row are slow, and then tries once a second', async () => {
+  const clock = { ms: 0 };
+  const world = { ...worldAt(() => START_MS), monotonicMs: () => clock.ms };
+  const { engine, log } = await engineOn(new SimDisk(), 'manual', { world });
   let syncMs = 0;
   const blocked: (boolean | undefined)[] = [];
   const append = log.append.bind(log);
@@ -253,19 +265,20 @@ test('the thread itself waits for the sync of a command that is alone, as long a
     clock.ms += syncMs;
     return append(batch);
   };
-  const alone = async (takesMs: number) => {
-    syncMs = takesMs;
-    await engine.submit(PRICES);
+  const batches = async (...syncsMs: number[]) => {
+    for (const ms of syncsMs) {
+      syncMs = ms;
+      await Promise.all([engine.submit(PRICES), engine.submit(PRICES)]);
+    }
+    return blocked.splice(0);
   };
-  await alone(1.5); // The one before took no time.
-  await alone(0.9);
-  await alone(1);
-  await alone(0);
-  assert.deepEqual(blocked.splice(0), [true, false, true, true]);
-  await Promise.all([engine.submit(PRICES), engine.submit(PRICES)]);
-  // A reset has a separate batch. The reply to the first command does not wait for it.
-  await Promise.all([engine.submit(PRICES), engine.submit({ v: 1, type: 'reset' })]);
-  assert.deepEqual(blocked, [false, false, false]);
+  const slow = LIMIT_MS + 0.1;
+  assert.deepEqual(await batches(LIMIT_MS, slow, slow, slow, 0), [true, true, true, true, true]);
+  assert.deepEqual(await batches(slow, slow, slow, slow, 0, 0), [true, true, true, true, false, false]);
+  clock.ms += RETRY_MS;
+  assert.deepEqual(await batches(slow, 0), [true, false]);
+  clock.ms += RETRY_MS;
+  assert.deepEqual(await batches(0, slow), [true, true]);
 });
 
 test('where commands take a millisecond, a new one waits twice as many milliseconds as there are before it', async () => {

@@ -1,13 +1,14 @@
 /** Listeners of a running engine: they come and go, survive a rebuilt venue, and never harm a command. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SLOW_IN_ROW } from '../../src/engine/clock/blocking-syncs.ts';
 import { CommandRejected, EngineStopped } from '../../src/engine/contract/errors.ts';
 import { type EngineListener, MOST_FAILURES } from '../../src/engine/listeners.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import type { Venue } from '../../src/venue/venue.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
-import { buy, engineOn, PRICES } from './support.ts';
+import { buy, engineOn, PRICES, slowWorld } from './support.ts';
 
 /** Throws at every order with this client id, after the venue has applied it. */
 function planted(venue: Venue, seq: number, timeMs: number, command: Command) {
@@ -119,11 +120,13 @@ describe('listeners of the engine', () => {
     const fatal: Error[] = [];
     const broken = new Error('the notice fails');
     const { engine } = await engineOn(disk, 'manual', {
+      world: slowWorld(),
       onFatal: (error) => fatal.push(error),
       onNotice: () => {
         throw broken;
       },
     });
+    for (let i = 0; i < SLOW_IN_ROW; i += 1) await engine.submit(PRICES);
     engine.listen({
       batchApplied: () => {
         throw new Error('planted in a listener');
@@ -136,6 +139,6 @@ describe('listeners of the engine', () => {
     await assert.rejects(beside, EngineStopped);
     assert.deepEqual(fatal, [broken]);
     await engine.stop();
-    assert.equal([...readEntries(disk)].filter(({ kind }) => kind === 'batch').length, 3);
+    assert.equal([...readEntries(disk)].filter(({ kind }) => kind === 'batch').length, SLOW_IN_ROW + 3);
   });
 });

@@ -75,6 +75,18 @@ export function worldAt(wallMs: () => number): World {
   return { ...realWorld, wallMs, monotonicMs: wallMs, uptimeMs: () => null };
 }
 
+/** Each look at the clock takes a millisecond, so to the engine every sync is slow. */
+export function slowWorld(): World {
+  let elapsedMs = 0;
+  return {
+    ...worldAt(() => START_MS),
+    monotonicMs() {
+      elapsedMs += 1;
+      return elapsedMs;
+    },
+  };
+}
+
 /** An engine on what the disk holds; on an empty one the genesis of the given clock is the first command. */
 export async function engineOn(
   disk: SimDisk,

@@ -122,8 +122,8 @@ export class Authenticator {
    */
   check(venue: Venue, { headers, ...request }: SignedRequest, permission: Permission): Signer {
     const given = credentials(headers);
-    const { account } = this.#verify(venue, given, request, permission);
-    return { account, signed: { key: given.api, nonceMs: Number(given.nonce) } };
+    const { account, key } = this.#verify(venue, given, request, permission);
+    return { account, signed: { key, nonceMs: Number(given.nonce) } };
   }
 
   /**
@@ -184,7 +184,7 @@ export class Authenticator {
     if (fitsVenueTime && nonceMs < this.#tookOverMs && method !== 'GET') {
       throw new ApiError('nonceBeforeStart', { beforeMs: this.#tookOverMs - nonceMs });
     }
-    this.#take(api, nonceMs, offMs, signature, request);
+    this.#take(key.key, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
     return key;
   }

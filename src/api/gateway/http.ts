@@ -566,9 +566,10 @@ export class Gateway {
         replyHeaders: headers,
       });
       if (result instanceof Promise) {
-        return result
-          .then((value) => this.#reply(exchange, value, drop))
-          .catch((error) => this.#fail(exchange, error, drop));
+        return result.then(
+          (value) => this.#reply(exchange, value, drop),
+          (error) => this.#fail(exchange, error, drop),
+        );
       }
       this.#reply(exchange, result, drop);
     } catch (error) {
@@ -578,10 +579,14 @@ export class Gateway {
 
   #reply(exchange: Exchange, value: unknown, drop: boolean): void {
     const { pending, headers } = exchange;
-    const json = JSON.stringify(value);
-    this.#inHand.delete(exchange);
-    if (drop) pending.client.destroy();
-    else this.#send(pending, 200, json, headers);
+    try {
+      const json = JSON.stringify(value);
+      this.#inHand.delete(exchange);
+      if (drop) pending.client.destroy();
+      else this.#send(pending, 200, json, headers);
+    } catch (error) {
+      this.#fail(exchange, error, drop);
+    }
   }
 
   #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {

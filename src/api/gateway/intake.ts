@@ -26,9 +26,11 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import type { World } from '../../engine/contract/world.ts';
 import { PlainConnection, type PlainConnections } from './plain-connection.ts';
 import { HEAD_END } from './plain-request.ts';
+import { shareReads } from './shared-reads.ts';
 import { Turns } from './turns.ts';
 
 export const IN_HAND = 16;
@@ -123,6 +125,7 @@ export class Intake {
     if (plain === null || socket.destroyed) this.#giveToNode();
     else {
       this.#plain = new PlainConnection(socket, this, plain);
+      shareReads(socket, this.#onShared);
       socket.on('data', this.#onData);
       socket.on('drain', this.#onDrain);
     }
@@ -216,6 +219,15 @@ export class Intake {
 
   readonly #onData = (chunk: Buffer): void => this.#take(this.#plain === null ? chunk : this.#plain.joined(chunk));
 
+  /** Bytes that are valid until it returns. They do not go through the stream, unless it has earlier ones. */
+  readonly #onShared = (bytes: Buffer): boolean => {
+    const socket = this.#socket;
+    if (this.#plain === null || this.#closed || socket.isPaused() || socket.readableLength > 0)
+      return socket.push(Buffer.from(bytes));
+    this.#take(this.#plain.joined(bytes), true);
+    return true;
+  };
+
   /** The client has read its replies. */
   readonly #onDrain = (): void => {
     if (this.#full) this.#goOn();
@@ -228,7 +240,8 @@ export class Intake {
     this.#all.inHand -= this.#inHand;
   }
 
-  #take(chunk: Buffer): void {
+  /** `isShared`: the bytes are valid until it returns. */
+  #take(chunk: Buffer, isShared = false): void {
     let rest = chunk;
     if (!this.#waits) {
       if (!this.#rereads) this.#cameNow();
@@ -240,11 +253,12 @@ export class Intake {
       }
     }
     const socket = this.#socket;
+    if (isShared) rest = Buffer.from(rest);
     if (this.#isHandedOver && !socket.destroyed) socket.unshift(rest);
     if (this.#closed || socket.destroyed) return;
     // node:http pauses a socket whose client does not read its replies, and resumes it by itself.
     const unread = socket.isPaused();
-    socket.pause();
+    pauseStream(socket);
     socket.unshift(rest);
     if (this.#waits) return;
     if (unread) this.#sinceMs = undefined;
@@ -284,13 +298,15 @@ export class Intake {
   }
 
   /** Passes the bytes up to the end of the head or of the body, or all of them. */
-  #feedPart(chunk: Buffer): Buffer {
+  #feedPart(given: Buffer): Buffer {
+    let chunk = given;
     if (this.#plain !== null) {
       const used = this.#leavesPlain ? -1 : this.#plain.read(chunk);
       if (used >= 0) return used === chunk.length ? NOTHING : chunk.subarray(used);
       this.#leavesPlain = true;
       if (this.#inHand > 0) return chunk;
       this.#giveToNode();
+      chunk = Buffer.from(given); // node:http may keep a part of it.
     }
     const { length } = chunk;
     const inBody = this.#bodyLeft > 0;
@@ -332,6 +348,11 @@ export class Intake {
     if (this.#plain !== null && (this.#leavesPlain ? this.#inHand > 0 : this.#socket.writableNeedDrain)) return false;
     return this.#inHand < (this.#all.inHand < this.#all.mostInHand ? IN_HAND : 1);
   }
+}
+
+/** Stops the stream, but not the reading: the stream's buffer fills up, and a reset of the connection is noticed. */
+function pauseStream(socket: Socket): void {
+  Duplex.prototype.pause.call(socket);
 }
 
 const LETTER_P = 80;

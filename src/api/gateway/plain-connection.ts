@@ -151,7 +151,7 @@ export class PlainConnection {
     const request = new PlainRequest(this, head);
     this.#due.push(request);
     this.#owner.received();
-    this.#all.taker.take(request, endpoint, bodyBytes === 0 ? NO_BODY : bytes.subarray(headBytes, end));
+    this.#all.taker.take(request, endpoint, bodyBytes === 0 ? NO_BODY : Buffer.from(bytes.subarray(headBytes, end)));
     if (this.#isWaiting) {
       this.#parts = 0;
       this.#isWaiting = false;
@@ -217,7 +217,7 @@ export class PlainConnection {
     if (this.#parts === MOST_PARTS) return false;
     if (this.#parts === 0) this.#waitsSinceMs = performance.now();
     this.#parts += 1;
-    this.#held = bytes;
+    this.#held = Buffer.from(bytes);
     this.#isWaiting = true;
     this.#all.wait(this);
     return true;

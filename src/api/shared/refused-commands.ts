@@ -11,9 +11,7 @@
  */
 
 import type { RefusedCommandsLimit } from '../../config/gateway.ts';
-import { CommandRejected } from '../../engine/contract/errors.ts';
 import type { Command, CommandType } from '../../venue/contract/commands.ts';
-import type { Reply } from '../../venue/venue.ts';
 import { ApiError } from './errors.ts';
 
 const CANCELS: readonly CommandType[] = ['cancel', 'cancelAll', 'cancelAllAfter'];
@@ -42,21 +40,9 @@ export class RefusedCommands {
     this.#options = options;
   }
 
-  /** Carries out a command of an account. Throws an ApiError instead if the account has had too many refusals. */
-  async watch(account: number, command: Command, submit: () => Promise<Reply>): Promise<Reply> {
-    if (!CANCELS.includes(command.type)) this.#admit(account);
-    try {
-      const reply = await submit();
-      if (reply.refusal !== null) this.#count(account, reply.refusal.reason, reply.seq);
-      return reply;
-    } catch (error) {
-      if (error instanceof CommandRejected) this.#count(account, 'failed', error.seq);
-      throw error;
-    }
-  }
-
-  #admit(account: number): void {
-    if (this.#limit === 'off') return;
+  /** Throws an ApiError if the account has had too many refusals for this command. */
+  admit(account: number, { type }: Command): void {
+    if (this.#limit === 'off' || CANCELS.includes(type)) return;
     const { perSecond } = this.#limit;
     const tokens = this.#filled(account, this.#limit)?.tokens ?? 1;
     if (tokens >= 1) return;
@@ -65,7 +51,8 @@ export class RefusedCommands {
     throw new ApiError('tooManyRefused', { seconds }, { retryAfterSeconds: seconds });
   }
 
-  #count(account: number, reason: string, seq: number): void {
+  /** The account's command was refused: by the venue, or because it failed. */
+  count(account: number, reason: string, seq: number): void {
     this.#options.onRefused(reason, seq);
     if (this.#limit === 'off') return;
     const { burst } = this.#limit;

@@ -1,5 +1,6 @@
 /** Submitting a command to the engine, and the digest that makes two requests identical. */
 import { hash } from 'node:crypto';
+import { CommandRejected } from '../../engine/contract/errors.ts';
 import type { Command } from '../../venue/contract/commands.ts';
 import type { Decimal } from '../../venue/contract/decimal.ts';
 import type { Reply } from '../../venue/venue.ts';
@@ -25,11 +26,21 @@ function isDecimal(value: unknown): value is Decimal {
   return typeof value === 'object' && value !== null && 'coefficient' in value;
 }
 
-/** Submits a command and returns its reply. @throws {ApiError} the venue refused it. `names`: the venue's field names → the surface's. */
+/**
+ * Submits a command and returns its reply. `names`: the venue's field names → the surface's.
+ * @throws {ApiError} the venue refused it, or has refused too many of the account
+ */
 export async function submit(call: Call, command: Command, names?: Readonly<Record<string, string>>): Promise<Reply> {
-  const { engine, signed, account } = call;
-  const logged = signed === null ? command : { ...command, signed };
-  const reply = await call.refused.watch(account, command, () => engine.submit(logged));
-  if (reply.refusal !== null) throw refusalError(call.engine.venue, reply, names);
-  return reply;
+  const { engine, signed, account, refused } = call;
+  refused.admit(account, command);
+  let reply: Reply;
+  try {
+    reply = await engine.submit(signed === null ? command : { ...command, signed });
+  } catch (error) {
+    if (error instanceof CommandRejected) refused.count(account, 'failed', error.seq);
+    throw error;
+  }
+  if (reply.refusal === null) return reply;
+  refused.count(account, reply.refusal.reason, reply.seq);
+  throw refusalError(engine.venue, reply, names);
 }

@@ -2,7 +2,7 @@
  * Applies the entries of a log to a venue. Live batches, recovery, replay and verification all use it, so that all of
  * them get the same state.
  */
-import './inlining.ts';
+import './v8-flags.ts';
 import { hash } from 'node:crypto';
 import { LogUnsupported, type Poisoned } from '../../log/contract/command-log.ts';
 import type { LogEntry } from '../../log/contract/log-source.ts';
