@@ -41,6 +41,40 @@ test('what JSON.stringify writes is read as JSON.parse reads it', () => {
   );
 });
 
+test('a name is read alike, whatever names were read before', () => {
+  const before = ['a', 'a"', 'a\\', 'a\n', '', 'ab', 'a\u0041', 'é'];
+  const bodies = [
+    '{"a":1}',
+    '{"a"":1}',
+    '{"a\\":1}',
+    '{"a\\\\":1}',
+    '{"a\n":1}',
+    '{"a\\n":1}',
+    '{"":1}',
+    '{"ab":1}',
+    '{"aA":1}',
+    '{"é":1}',
+  ];
+  const read = (text: string) => {
+    try {
+      return Object.keys(parse(text));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const strange = JSON.stringify(Object.fromEntries(before.map((_, i) => [`strange${i}`, 1])));
+  const alone = bodies.map((body) => {
+    parse(strange);
+    return read(body);
+  });
+  for (const name of before) {
+    for (const [i, body] of bodies.entries()) {
+      parse(JSON.stringify({ [name]: 1 }));
+      assert.deepEqual(read(body), alone[i], `${body} after ${JSON.stringify(name)}`);
+    }
+  }
+});
+
 test('bytes that JSON.parse refuses are refused, as an ApiError', () => {
   const piece = fc.constantFrom(
     '{',

@@ -120,8 +120,8 @@ export class Authenticator {
    * Returns the signer of the request, and uses up the nonce, even if the permission is missing.
    * @throws {ApiError} says why the request is not accepted
    */
-  check(venue: Venue, { headers, ...request }: SignedRequest, permission: Permission): Signer {
-    const given = credentials(headers);
+  check(venue: Venue, request: SignedRequest, permission: Permission): Signer {
+    const given = credentials(request.headers);
     const { account, key } = this.#verify(venue, given, request, permission);
     return { account, signed: { key, nonceMs: Number(given.nonce) } };
   }

@@ -21,6 +21,7 @@ export const HEAD_END = '\r\n\r\n';
 const HEAD =
   /^(GET|POST|PUT|DELETE) (\/[\w\-.~!$&'()*+,;=:@%/?]*) HTTP\/1\.1\r\n((?:[A-Za-z0-9-]+: [!-~][ -~]*\r\n)+)\r\n$/;
 const SPACE = 32;
+const COLON = 58;
 const LENGTH = /^(?:0|[1-9][0-9]{0,4})$/;
 
 /** The head of a plain request. */
@@ -45,6 +46,25 @@ export function readPlainHead(bytes: Buffer): PlainHead | 'incomplete' | null {
   const read = readHeaders(match[3]);
   if (read === null || read.bodyBytes > MAX_BODY_BYTES) return null;
   return { method: match[1], target: match[2], headBytes, ...read };
+}
+
+interface Name {
+  readonly given: string;
+  readonly inLowerCase: string;
+}
+
+/** The last name at each place of a head. Most heads have the same names at the same places, and to compare costs less than to read. */
+const KNOWN_NAMES: (Name | undefined)[] = Array.from({ length: MAX_HEADERS + 1 });
+
+/** The name of the header that begins at `at`. `place`: its place in the head. */
+function nameAt(lines: string, at: number, place: number): Name {
+  const known = KNOWN_NAMES[place];
+  if (known !== undefined && lines.startsWith(known.given, at) && lines.charCodeAt(at + known.given.length) === COLON)
+    return known;
+  const given = lines.slice(at, lines.indexOf(':', at));
+  const name = { given, inLowerCase: given.toLowerCase() };
+  KNOWN_NAMES[place] = name;
+  return name;
 }
 
 /** The headers that routes read. */
@@ -72,13 +92,13 @@ function readHeaders(lines: string): { headers: PlainHeaders; bodyBytes: number 
   for (let at = 0; at < lines.length; ) {
     count += 1;
     if (count > MAX_HEADERS) return null;
-    const colon = lines.indexOf(':', at);
+    const { given, inLowerCase } = nameAt(lines, at, count);
+    const colon = at + given.length;
     const end = lines.indexOf('\r', colon);
     const value = lines.slice(colon + 2, end);
-    const name = lines.slice(at, colon).toLowerCase();
     at = end + 2;
     if (value.charCodeAt(value.length - 1) === SPACE) return null;
-    switch (name) {
+    switch (inLowerCase) {
       case 'host':
         hosts += 1;
         continue;

@@ -44,9 +44,8 @@ const readCancelAllAfter = reader(CANCEL_ALL_AFTER_BODY);
 const readTradeHistory = reader(schemas.TRADE_HISTORY_QUERY, { query: true });
 const readAmend = reader(schemas.AMEND_BODY, { only: 'an amend' });
 
-async function place(call: Call, { command, names }: Placement): Promise<object[]> {
-  const reply = await submit(call, command, names);
-  return placementRecords(call.engine.venue, reply);
+function place(call: Call, { command, names }: Placement): Promise<object[]> {
+  return submit(call, command, names).then((reply) => placementRecords(call.engine.venue, reply));
 }
 
 /**
