@@ -26,7 +26,6 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import type { World } from '../../engine/contract/world.ts';
 import { PlainConnection, type PlainConnections } from './plain-connection.ts';
 import { HEAD_END } from './plain-request.ts';
@@ -258,7 +257,7 @@ export class Intake {
     if (this.#closed || socket.destroyed) return;
     // node:http pauses a socket whose client does not read its replies, and resumes it by itself.
     const unread = socket.isPaused();
-    pauseStream(socket);
+    socket.pause();
     socket.unshift(rest);
     if (this.#waits) return;
     if (unread) this.#sinceMs = undefined;
@@ -348,11 +347,6 @@ export class Intake {
     if (this.#plain !== null && (this.#leavesPlain ? this.#inHand > 0 : this.#socket.writableNeedDrain)) return false;
     return this.#inHand < (this.#all.inHand < this.#all.mostInHand ? IN_HAND : 1);
   }
-}
-
-/** Stops the stream, but not the reading: the stream's buffer fills up, and a reset of the connection is noticed. */
-function pauseStream(socket: Socket): void {
-  Duplex.prototype.pause.call(socket);
 }
 
 const LETTER_P = 80;

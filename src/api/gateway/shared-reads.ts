@@ -8,6 +8,7 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 
 /** As much as libuv reads at once. */
 const SHARED = Buffer.allocUnsafeSlow(65_536);
@@ -31,5 +32,9 @@ export function shareReads(socket: Socket, onBytes: (bytes: Buffer) => boolean):
   switchable[buffer] = SHARED;
   switchable[callback] = (length: number) => onBytes(SHARED.subarray(0, length));
   handle.useUserBuffer(SHARED);
+  // A socket with `onread` starts and stops the reading in these, whatever its stream holds. One that is paused and resumed for
+  // each request would read on without end.
+  const { pause, read, resume } = Duplex.prototype;
+  Object.assign(socket, { pause, read, resume });
   return true;
 }
