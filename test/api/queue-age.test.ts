@@ -1,7 +1,7 @@
 /** While commands wait too long, what would add to them is refused at once; exits and look-ups are taken. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Gateway } from '../../src/api/gateway/http.ts';
+import type { Gateway } from '../../src/api/gateway/http.ts';
 import { IN_HAND } from '../../src/api/gateway/intake.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { readConfiguration } from '../../src/config/config.ts';
@@ -11,7 +11,7 @@ import type { Engine } from '../../src/engine/host.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { SURFACES } from '../../src/start.ts';
 import { type Reply as Answer, Client, type Json } from '../support/client.ts';
-import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
+import { listenOver } from '../support/engine-gateway.ts';
 import { RawConnection, requestText } from '../support/raw-http.ts';
 import { credentialHeaders } from '../support/signing.ts';
 
@@ -47,18 +47,13 @@ before(async () => {
     world,
     secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
   });
-  gateway = new Gateway({
-    engine,
-    archive: NO_ARCHIVE,
-    marketData: NO_MARKET_DATA,
-    surfaces: SURFACES,
+  ({ gateway, url } = await listenOver(engine, {
     keyring,
     maxQueueMs: 50,
     // The clock of before the keys' first nonces.
     world: { ...realWorld, wallMs: () => startedAtMs, monotonicMs: () => clock.ms },
     onCommandRefused: (reason) => counted.push(reason),
-  });
-  url = await gateway.listen(0, '127.0.0.1');
+  }));
   alice = new Client(url, ALICE);
   for (const market of [0, 2]) {
     await engine.submit({ v: 1, type: 'setPrices', market, index: 1_000_000, byHand: true });
@@ -195,12 +190,7 @@ describe('while the oldest command waits', () => {
 /** A gateway without keys on the test's clock, whose turns over connections come when the test says so. */
 async function slowGateway() {
   const acts: (() => void)[] = [];
-  const slow = new Gateway({
-    engine,
-    archive: NO_ARCHIVE,
-    marketData: NO_MARKET_DATA,
-    surfaces: SURFACES,
-    keyring: new Keyring(),
+  const slow = await listenOver(engine, {
     maxQueueMs: 50,
     world: {
       ...realWorld,
@@ -208,7 +198,7 @@ async function slowGateway() {
       nextTurn: () => new Promise<void>((resolve) => void acts.push(resolve)),
     },
   });
-  const connection = new RawConnection(await slow.listen(0, '127.0.0.1'));
+  const connection = new RawConnection(slow.url);
   connection.socket.setNoDelay(true);
   return {
     connection,
@@ -220,7 +210,7 @@ async function slowGateway() {
     },
     async close() {
       connection.socket.destroy();
-      await slow.close();
+      await slow.gateway.close();
     },
   };
 }

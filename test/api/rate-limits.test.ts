@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
-import { Gateway } from '../../src/api/gateway/http.ts';
+import type { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { type Limited, RateLimiter, rateKindOf } from '../../src/api/gateway/rate-limits.ts';
 import { ConfigurationError, readConfiguration } from '../../src/config/config.ts';
@@ -13,7 +13,7 @@ import { startEngine } from '../../src/engine/start.ts';
 import { startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
 import { Client, type Json, type Reply } from '../support/client.ts';
-import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
+import { listenOver } from '../support/engine-gateway.ts';
 import { credentialHeaders, nextNonce } from '../support/signing.ts';
 import { StreamClient } from '../support/stream-client.ts';
 
@@ -333,18 +333,13 @@ describe('over HTTP', () => {
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
     });
     const startedAtMs = Date.now();
-    gateway = new Gateway({
-      engine,
-      archive: NO_ARCHIVE,
-      marketData: NO_MARKET_DATA,
-      surfaces: SURFACES,
+    ({ gateway, url } = await listenOver(engine, {
       keyring,
       rateLimits: configuration.rateLimits,
       trustedProxies: ['127.0.0.1'],
       world: { ...realWorld, wallMs: () => startedAtMs, monotonicMs: () => clock.ms },
       onRateLimited: (limited) => counted.push(limited),
-    });
-    url = await gateway.listen(0, '127.0.0.1');
+    }));
     alice = new Client(url, { key: 'alice-key', secret: 'alice-secret' });
     bob = new Client(url, { key: 'bob-key', secret: 'bob-secret' });
     await engine.submit({ v: 1, type: 'setPrices', market: 0, index: 1_000_000, byHand: true });

@@ -1,7 +1,7 @@
 /** An account whose commands are refused again and again fills the log only so far; its cancels are always taken. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Gateway } from '../../src/api/gateway/http.ts';
+import type { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { RefusedCommands } from '../../src/api/shared/refused-commands.ts';
 import { submit } from '../../src/api/shared/submit.ts';
@@ -13,11 +13,10 @@ import { realWorld } from '../../src/engine/contract/world.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { startVenue } from '../../src/index.ts';
-import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import type { Reply } from '../../src/venue/venue.ts';
 import { type Reply as Answer, Client, type Json } from '../support/client.ts';
-import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
+import { listenOver } from '../support/engine-gateway.ts';
 import { RawConnection, requestText } from '../support/raw-http.ts';
 import { credentialHeaders } from '../support/signing.ts';
 
@@ -152,17 +151,14 @@ describe('over HTTP', () => {
       secrets: { seal: (secret) => keyring.seal(secret), open: (sealed) => keyring.open(sealed) },
     });
     const startedAtMs = Date.now();
-    gateway = new Gateway({
-      engine,
-      archive: NO_ARCHIVE,
-      marketData: NO_MARKET_DATA,
-      surfaces: SURFACES,
+    const listening = await listenOver(engine, {
       keyring,
       refusedCommands: { burst: 3, perSecond: 1 },
       world: { ...realWorld, wallMs: () => startedAtMs, monotonicMs: () => clock.ms },
       onCommandRefused: (reason) => counted.push(reason),
     });
-    const url = await gateway.listen(0, '127.0.0.1');
+    gateway = listening.gateway;
+    const { url } = listening;
     alice = new Client(url, { key: 'alice-key', secret: 'alice-secret' });
     bob = new Client(url, { key: 'bob-key', secret: 'bob-secret' });
     for (const market of [0, 2]) {

@@ -123,7 +123,8 @@ test('while the venue is away the client tries again, less and less often, until
 
 test('a login that is refused for its time is tried again, and one that is refused for its key ends what is private', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
-  const early = 'Invalid nonce: it is 300 ms older than the start of this venue, or than the last jump of its clock';
+  const early =
+    'Invalid nonce: it is 300 ms older than the start of this venue, its take-over, or the last jump of its clock';
   const venue = await silentVenue(t, 0, [null, early, early, null, early, 'Authentication failed']);
   using client = new BourseClient({ url: venue.url, key: 'key', secret: 'secret' });
   const happened = new EventEmitter();

@@ -1,19 +1,17 @@
 /** A command that makes the venue throw costs that command alone: at once, after every restart, and wherever a crash comes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Gateway } from '../../src/api/gateway/http.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { CommandRejected, EngineRebuilding, EngineStopped } from '../../src/engine/contract/errors.ts';
 import { type Apply, CommandFailed, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
-import { SURFACES } from '../../src/start.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import { Venue } from '../../src/venue/venue.ts';
 import { SimDisk, type SimDiskOptions } from '../sim/sim-disk.ts';
 import { Client } from '../support/client.ts';
-import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
+import { listenOver } from '../support/engine-gateway.ts';
 import { rebuildOn, snapshotsOn } from '../support/storage.ts';
 import { buy, configuration, engineOn, genesis, PRICES, RULES, START_MS, secrets, worldAt } from './support.ts';
 
@@ -313,16 +311,9 @@ test('over HTTP the caller gets 500 in the envelope of the surface, and no order
     apply: planted,
   });
   const bugs: unknown[] = [];
-  const gateway = new Gateway({
-    engine,
-    archive: NO_ARCHIVE,
-    marketData: NO_MARKET_DATA,
-    surfaces: SURFACES,
-    keyring,
-    onBug: (error) => bugs.push(error),
-  });
+  const { gateway, url } = await listenOver(engine, { keyring, onBug: (error) => bugs.push(error) });
   t.after(() => gateway.close());
-  const client = new Client(await gateway.listen(0, '127.0.0.1'), { key: 'alice-key', secret: 'alice-secret' });
+  const client = new Client(url, { key: 'alice-key', secret: 'alice-secret' });
   const prices = { index: 1_000_000_000, byHand: true } as const;
   await engine.submit({ v: 1, type: 'setPrices', market: 0, ...prices });
   await engine.submit({ v: 1, type: 'setPrices', market: 2, ...prices });

@@ -1,15 +1,12 @@
 /** An engine whose log is on another machine: it may not answer, and another process may take it over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Gateway } from '../../src/api/gateway/http.ts';
-import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { EngineReadOnly, EngineStopped, OutcomeUnknown } from '../../src/engine/contract/errors.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { Engine } from '../../src/engine/host.ts';
 import { LogFailed } from '../../src/log/contract/command-log.ts';
-import { SURFACES } from '../../src/start.ts';
 import { SimDisk } from '../sim/sim-disk.ts';
-import { NO_ARCHIVE, NO_MARKET_DATA } from '../support/gateway.ts';
+import { listenOver } from '../support/engine-gateway.ts';
 import { recoverOn } from '../support/storage.ts';
 import { FarLog } from './far-log.ts';
 import { buy, engineOn, PRICES, RULES, SEGMENT_BYTES } from './support.ts';
@@ -93,18 +90,12 @@ test('what the gateway refuses because the log has not answered gets the reason 
   const world = { ...realWorld, monotonicMs: () => clock.ms };
   const { engine, log } = await far(world);
   const counted: string[] = [];
-  const gateway = new Gateway({
-    engine,
-    archive: NO_ARCHIVE,
-    marketData: NO_MARKET_DATA,
-    surfaces: SURFACES,
-    keyring: new Keyring(),
+  const { gateway, url } = await listenOver(engine, {
     maxQueueMs: 50,
     world,
     onCommandRefused: (reason) => counted.push(reason),
   });
   t.after(() => gateway.close());
-  const url = await gateway.listen(0, '127.0.0.1');
   const place = async () => {
     const reply = await fetch(`${url}/spot/api/v4/trade/orders`, { method: 'POST', body: '{}' });
     const { code, msg } = (await reply.json()) as { code: number; msg: string };

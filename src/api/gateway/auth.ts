@@ -179,11 +179,8 @@ export class Authenticator {
     if (key.ipAllow.length > 0 && !this.#listOf(key).includes(request.address)) {
       throw new ApiError('addressNotAllowed', { address: plainAddress(request.address) });
     }
-    // If this machine's clock is behind that of the former leader, a request that was refused there would pass as new here.
-    const fitsVenueTime = Math.abs(nonceMs - venueMs) <= this.#windowMs;
-    if (fitsVenueTime && nonceMs < this.#tookOverMs && method !== 'GET') {
-      throw new ApiError('nonceBeforeStart', { beforeMs: this.#tookOverMs - nonceMs });
-    }
+    const beforeMs = this.#beforeStartMs(nonceMs, venueMs, offMs);
+    if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
     this.#take(key.key, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
     return key;
@@ -191,8 +188,8 @@ export class Authenticator {
 
   /**
    * From now on this process takes the requests that another one took. It does not know the nonces of those that were
-   * refused there. So as after a start, nothing is accepted that was signed before, by the clock of this machine or by that of
-   * the venue. The venue's clock continues from one machine to the other.
+   * refused there. So, as after a start, it accepts nothing that was signed before, by the clock of this machine or by
+   * that of the venue. The venue's clock continues from one machine to the other.
    */
   startOver(usedNonces: ReadonlyMap<string, number>): void {
     this.#startedAtMs = this.#elapsedMs();
@@ -220,18 +217,26 @@ export class Authenticator {
     }
   }
 
+  /**
+   * How long a request was signed before the start, the last take-over or the last jump, in milliseconds. Zero or less:
+   * it was not. `offMs`: how far its nonce is from the clock that it matches.
+   */
+  #beforeStartMs(nonceMs: number, venueMs: number, offMs: number): number {
+    // The age of the nonce, less the time since the start. If its clock has been set since, the start counts at the
+    // corrected time.
+    const startedAtMs = Math.max(this.#startedAtMs, this.#venueClock.jumpedAtMs());
+    const beforeMs = -offMs - Math.ceil(this.#elapsedMs() - startedAtMs);
+    // If this machine's clock is behind that of the former leader, a request that was refused there would pass as new here.
+    const fitsVenueTime = Math.abs(nonceMs - venueMs) <= this.#windowMs;
+    return fitsVenueTime ? Math.max(beforeMs, this.#tookOverMs - nonceMs) : beforeMs;
+  }
+
   #take(key: string, nonceMs: number, offMs: number, signature: Buffer, request: Omit<SignedRequest, 'headers'>): void {
     const { method, target, parametersUnsigned } = request;
-    const elapsedMs = this.#elapsedMs();
-    // How long before the start, or the last jump, it was signed: the age of the nonce, on the clock that it matches,
-    // less the time since then. If that clock has been set since, the start counts at its corrected time.
-    const startedAtMs = Math.max(this.#startedAtMs, this.#venueClock.jumpedAtMs());
-    const beforeMs = -offMs - Math.ceil(elapsedMs - startedAtMs);
-    if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
     const rawQuery = queryOf(target);
     const path = target.slice(0, target.length - rawQuery.length);
     const query = parametersUnsigned ? rawQuery : null;
-    const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, elapsedMs);
+    const taking = this.#seen.take({ key, nonceMs, signature, method, path, query }, this.#elapsedMs());
     switch (taking) {
       case 'taken':
         return;

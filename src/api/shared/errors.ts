@@ -129,7 +129,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     401,
     401,
     401,
-    'Invalid nonce: it is {beforeMs} ms older than the start of this venue, or than the last jump of its clock',
+    'Invalid nonce: it is {beforeMs} ms older than the start of this venue, its take-over, or the last jump of its clock',
   ),
   nonceReplayed: row(
     401,
