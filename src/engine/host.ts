@@ -27,8 +27,8 @@
  *
  * Cost: one write and one sync of the log per batch. A first command waits for the next turn of the event loop, so that
  * requests which arrive together are synced together. On a fast disk the thread waits for the sync itself
- * (blocking-syncs.ts): the replies of a batch go out, more requests are read, and then the next batch is written. On a slow
- * one the next batch is written when one is applied, and the replies go out while the disk works on it.
+ * (blocking-syncs.ts): the replies to a batch go out, more requests are read, and then the next batch is written. On a
+ * slow disk the next batch is written as soon as one is applied, and the replies to that one go out meanwhile.
  */
 import { type CommandLog, type EncodedCommands, LogUnavailable, type RemoteLog } from '../log/contract/command-log.ts';
 import type { Addresses } from '../log/contract/leader.ts';
@@ -483,6 +483,7 @@ export class Engine {
 
   async #runBatch(): Promise<void> {
     const mayBlock = this.#remote === undefined && this.#syncs.mayBlock(this.#world.monotonicMs());
+    // Those who get a reply now can have their next command in this batch. During the sync nothing is sent or read.
     if (mayBlock && this.#tell()) await this.#world.nextTurn();
     const { batch, commands } = this.#takeBatch();
     if (batch.length === 0) return;
@@ -491,16 +492,16 @@ export class Engine {
     const venue = this.#venue;
     const firstSeq = this.#log.lastSeq + 1;
     const timeMs = this.#timeOf(batch);
-    const startedAt = this.#world.monotonicMs();
+    const startedAtMs = this.#world.monotonicMs();
     let durable: Promise<void> | undefined;
     try {
-      this.#appendedAtMs = startedAt;
+      this.#appendedAtMs = startedAtMs;
       durable = this.#log.append({ firstSeq, timeMs, commands, effects: venue.effects, mayBlock });
       // Those who get a reply read the venue before this batch changes it, also if the log is in memory.
       if (this.#tell()) await Promise.all([durable, this.#world.nextTurn()]);
       else await durable;
       this.#durableAtMs = this.#world.monotonicMs();
-      const tookMs = this.#durableAtMs - startedAt;
+      const tookMs = this.#durableAtMs - startedAtMs;
       if (mayBlock) this.#syncs.ended(this.#durableAtMs, tookMs);
       this.#appendedAtMs = undefined;
       this.#onBatch(batch.length, tookMs / 1000);

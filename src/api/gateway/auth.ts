@@ -181,6 +181,7 @@ export class Authenticator {
     }
     const beforeMs = this.#beforeStartMs(nonceMs, venueMs, offMs);
     if (beforeMs > 0 && method !== 'GET') throw new ApiError('nonceBeforeStart', { beforeMs });
+    // Not `api`: it is a part of the request's head, and would keep the whole head in memory.
     this.#take(key.key, nonceMs, offMs, signature, request);
     if (!key.permissions.includes(permission)) throw new ApiError('permissionMissing', { permission });
     return key;

@@ -11,6 +11,8 @@
  *   are served for TURN_MS, so that clients with one request at a time come in between.
  * - A request that the gateway refuses on its head does not use up the turn. Under overload most requests are refused,
  *   and one refusal per turn would keep the others waiting.
+ * - A connection that PlainConnection reads has no read buffer: all of them share one (shared-reads.ts). What is kept
+ *   longer than the read is a copy.
  * - The waiting time of a request is never understated by more than one turn of the event loop: bytes that arrived
  *   while the socket was paused count from the pause on.
  *
@@ -218,7 +220,10 @@ export class Intake {
 
   readonly #onData = (chunk: Buffer): void => this.#take(this.#plain === null ? chunk : this.#plain.joined(chunk));
 
-  /** Bytes that are valid until it returns. They do not go through the stream, unless it has earlier ones. */
+  /**
+   * Takes bytes of the shared buffer, which are valid until it returns. They do not go through the stream, unless that is
+   * paused, has earlier bytes, or has another reader. False: its buffer is full, so reading must stop.
+   */
   readonly #onShared = (bytes: Buffer): boolean => {
     const socket = this.#socket;
     if (this.#plain === null || this.#closed || socket.isPaused() || socket.readableLength > 0)
@@ -239,7 +244,7 @@ export class Intake {
     this.#all.inHand -= this.#inHand;
   }
 
-  /** `isShared`: the bytes are valid until it returns. */
+  /** `isShared`: the bytes are in the shared buffer, so the rest is copied. */
   #take(chunk: Buffer, isShared = false): void {
     let rest = chunk;
     if (!this.#waits) {
@@ -305,7 +310,7 @@ export class Intake {
       this.#leavesPlain = true;
       if (this.#inHand > 0) return chunk;
       this.#giveToNode();
-      chunk = Buffer.from(given); // node:http may keep a part of it.
+      chunk = Buffer.from(given); // Nothing says for how long node:http needs it.
     }
     const { length } = chunk;
     const inBody = this.#bodyLeft > 0;

@@ -137,7 +137,10 @@ export class PlainConnection {
     return Buffer.concat([held, bytes]);
   }
 
-  /** Takes one request, or keeps the beginning of one. Returns the bytes used. -1: node:http has to read them. */
+  /**
+   * Takes one request, or keeps the beginning of one. Returns the bytes used. -1: node:http has to read them.
+   * `bytes` are valid until it returns, so what is kept of them is copied.
+   */
   read(bytes: Buffer): number {
     if (this.#all.isClosing) return -1;
     const head = readPlainHead(bytes);

@@ -36,7 +36,7 @@ export interface PlainHead {
 
 /** The head at the beginning of the bytes. 'incomplete': more must arrive. Null: it is not plain. */
 export function readPlainHead(bytes: Buffer): PlainHead | 'incomplete' | null {
-  // To search in a string, and slice it, costs less than to search in bytes.
+  // Searching a string, and slicing it, costs less than searching bytes.
   const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES);
   const end = text.indexOf(HEAD_END);
   if (end < 0) return bytes.length < MAX_HEAD_BYTES ? 'incomplete' : null;

@@ -2,9 +2,9 @@
  * Reads sockets into one buffer that all of them share, as the parser of node:http does. Without it, Node allocates 64 KB
  * for each read of a socket, and passes the bytes through the layers of a stream.
  *
- * Node offers this as `onread`, but only for sockets that a program makes itself, and not for those that a server
- * accepts. So it is switched on by what `onread` sets. A Node that has changed this reads as usual (a test shows that
- * the one in the lock file has it).
+ * Node offers this as `onread`, but only for sockets that a program opens, and not for those that a server accepts. So
+ * this sets the fields that `onread` sets. A Node without them reads as usual. A test shows that the Node of the lock
+ * file has them.
  */
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -19,8 +19,8 @@ interface Switchable {
 }
 
 /**
- * From now on, what arrives goes to `onBytes`, and is valid until it returns. `onBytes` returns false to stop reading.
- * False: this Node cannot do that, and nothing has changed.
+ * From now on, what arrives goes to `onBytes`, and is valid until that returns. It returns false to stop reading. The
+ * function itself returns false, and changes nothing, if this Node cannot do that.
  */
 export function shareReads(socket: Socket, onBytes: (bytes: Buffer) => boolean): boolean {
   const switchable = socket as unknown as Switchable;
@@ -32,8 +32,8 @@ export function shareReads(socket: Socket, onBytes: (bytes: Buffer) => boolean):
   switchable[buffer] = SHARED;
   switchable[callback] = (length: number) => onBytes(SHARED.subarray(0, length));
   handle.useUserBuffer(SHARED);
-  // A socket with `onread` starts and stops the reading in these, whatever its stream holds. One that is paused and resumed for
-  // each request would read on without end.
+  // With `onread`, these methods of a socket start and stop reading, whatever its stream holds. A socket that is paused and
+  // resumed for each request would never stop reading.
   const { pause, read, resume } = Duplex.prototype;
   Object.assign(socket, { pause, read, resume });
   return true;

@@ -40,7 +40,7 @@ export class RefusedCommands {
     this.#options = options;
   }
 
-  /** Throws an ApiError if the account has had too many refusals for this command. */
+  /** Call it before a command is submitted. @throws {ApiError} the account has had too many refusals */
   admit(account: number, { type }: Command): void {
     if (this.#limit === 'off' || CANCELS.includes(type)) return;
     const { perSecond } = this.#limit;
@@ -51,7 +51,7 @@ export class RefusedCommands {
     throw new ApiError('tooManyRefused', { seconds }, { retryAfterSeconds: seconds });
   }
 
-  /** The account's command was refused: by the venue, or because it failed. */
+  /** Counts a refused command of an account. `reason`: the venue's, or 'failed'. `seq`: in the log. */
   count(account: number, reason: string, seq: number): void {
     this.#options.onRefused(reason, seq);
     if (this.#limit === 'off') return;

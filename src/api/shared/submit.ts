@@ -28,7 +28,7 @@ function isDecimal(value: unknown): value is Decimal {
 
 /**
  * Submits a command and returns its reply. `names`: the venue's field names → the surface's.
- * @throws {ApiError} the venue refused it, or has refused too many of the account
+ * @throws {ApiError} the venue refused it, or too many earlier commands of the account
  */
 export async function submit(call: Call, command: Command, names?: Readonly<Record<string, string>>): Promise<Reply> {
   const { engine, signed, account, refused } = call;

@@ -27,8 +27,8 @@ export interface Batch {
   /** The digest of the effects of all commands before the batch (venue/state/effects-digest.ts). Absent: unknown. */
   readonly effects?: string;
   /**
-   * The calling thread may wait for the disk, which saves two changes of thread. Default: false. A log that has no disk
-   * here makes no use of it.
+   * The calling thread may wait for the disk, which saves two changes of thread. Default: false. A log without a disk
+   * on this machine ignores it.
    */
   readonly mayBlock?: boolean;
 }
