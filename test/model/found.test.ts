@@ -194,6 +194,60 @@ describe('a quote-sized FOK', () => {
   });
 });
 
+describe('FOK on spot while a jump of a perpetual is pending', () => {
+  const riskTiers = [{ maxNotional: '1000000', initial: '0.06', maintenance: '0.05' }];
+  const perp: MarketSpec = { ...MARKETS[PERP], riskTiers, indexJump: '0.06' };
+  // A SELL of AA pays with what backs positions in the second one.
+  const PERPS = [perp, { ...perp, symbol: 'QQ-PERP', base: 'QQ', quote: 'AA' }];
+  const feed = (at: number, index: number): Step => ({ v: 1, type: 'setPrices', market: at, byHand: false, index });
+
+  /** Bob has 10 contracts long at 40, which need 115 at the pending 30, and then his orders; Ann sends the last order. */
+  function fillOrKill(at: 1 | 2, balance: number, bids: Step[], last: Step, config: Partial<VenueConfig> = {}) {
+    const [spot] = config.markets ?? MARKETS;
+    const before = [
+      ...[prices(SPOT, { index: 40_000 }), feed(at, 40_000)],
+      ...[limit(CYD, at, SELL, 40, 10), limit(BOB, at, BUY, 40, 10)],
+    ];
+    const poor = at === 1 ? { QQ: String(balance), AA: '100' } : { QQ: '1000', AA: String(balance) };
+    const steps = [...before, ...bids, feed(at, 30_000), last];
+    const { find } = agrees(steps, { ...config, markets: [spot, ...PERPS] }, [rich, poor, rich]);
+    const { state, filled } = find(steps.length - 1);
+    return [state, filled, ...bids.map((_, i) => find(before.length + i).state)];
+  }
+  const bid = (price: number, size: number) => limit(BOB, SPOT, BUY, price, size);
+  const sell = (size: number) => limit(ANN, SPOT, SELL, 38, size, { timeInForce: 'FOK' });
+  const both = [bid(40, 2), bid(39, 2)];
+
+  it('counts an order whose account needs less once the order before it has been cancelled', () => {
+    assert.deepEqual(fillOrKill(1, 200, both, sell(2)), ['filled', 2, 'cancelled', 'filled']);
+    assert.deepEqual(fillOrKill(1, 200, both, sell(3)), ['cancelled', 0, 'working', 'working']);
+    assert.deepEqual(fillOrKill(1, 192, both, sell(2)), ['cancelled', 0, 'working', 'working']);
+    const order = place('market', ANN, SPOT, SELL, { size: 2, quote: null, timeInForce: 'FOK' });
+    assert.deepEqual(fillOrKill(1, 200, both, order), ['filled', 2, 'cancelled', 'filled']);
+  });
+
+  it('counts that the stop leg of an OCO keeps its money when margin ends the other leg', () => {
+    const terms = { stopTrigger: 44, stopReference: 'index', timeInForce: 'GTC', postOnly: false };
+    const oco = place('oco', BOB, SPOT, BUY, { price: 39, size: 2, stopPrice: 44, ...terms });
+    assert.deepEqual(fillOrKill(1, 278, [oco, bid(38, 2)], sell(2)), ['cancelled', 0, 'working', 'working']);
+    assert.deepEqual(fillOrKill(1, 279, [oco, bid(38, 2)], sell(2)), ['filled', 2, 'filled', 'working']);
+  });
+
+  it('counts that fees rounded up slice by slice take more than was reserved for them', () => {
+    const peg = place('peg', BOB, SPOT, BUY, { price: 40, size: 2, stealth: 5_000_000_000, deviation: 0 });
+    const config = { feeFrom: 'quote', markets: fees('0.01', '0.01') } as const;
+    assert.deepEqual(fillOrKill(1, 196, [peg], sell(2), config), ['cancelled', 0, 'working']);
+    assert.deepEqual(fillOrKill(1, 197, [peg], sell(2), config), ['filled', 2, 'filled']);
+  });
+
+  it('sized in quote, has spent its money where the next lot costs more, even if that order would be cancelled', () => {
+    const asks = [limit(CYD, SPOT, SELL, 40, 1), limit(BOB, SPOT, SELL, 41, 6)];
+    const buy = (quote: string) => place('market', ANN, SPOT, BUY, { size: null, quote, timeInForce: 'FOK' });
+    assert.deepEqual(fillOrKill(2, 120, asks, buy('80')), ['partlyFilled', 1, 'filled', 'working']);
+    assert.deepEqual(fillOrKill(2, 120, asks, buy('81')), ['cancelled', 0, 'working', 'working']);
+  });
+});
+
 describe('PEG', () => {
   it("that sells stays within the market's maximum price", () => {
     const terms = { price: 40, size: 5, stealth: 10_000_000_000, deviation: 1_000_000_000 };

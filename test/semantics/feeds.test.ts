@@ -204,6 +204,27 @@ describe('while a jump is pending', () => {
     });
   }
 
+  for (const [size, filled] of [
+    [1, 1],
+    [2, 0],
+  ] as const) {
+    it(`a FOK over ${size} is filled for ${filled}: a spot order that may not pay leaves its money to the next one`, {
+      rule: ['4.16', '5.16'],
+    }, async (w) => {
+      await open(w, MILLION);
+      await leave(w, '230');
+      // They reserve 197 of 230 USDT. The position loses 35 of the 33 that are left; without the first order 132 are left.
+      const bids: string[] = [];
+      for (const price of [99, 98]) bids.push((await one(w.alice.spot(limit('BUY', price, 1)))).orderId);
+      await holds(w, 96.5);
+      const { filledBaseSize } = await one(w.bob.spot(limit('SELL', 98, size, { timeInForce: 'FOK' })));
+      assert.equal(Number(filledBaseSize), filled);
+      const states = await Promise.all(bids.map((id) => w.state(id)));
+      const gone = ['ORDER_CANCELLED', 'ORDER_FULLY_TRANSACTED'];
+      assert.deepEqual(states, filled === 1 ? gone : ['ORDER_INSERTED', 'ORDER_INSERTED']);
+    });
+  }
+
   it('a halted market counts at the mark that it will resume with, in the same way', { rule: '5.17' }, async (w) => {
     await open(w, MILLION);
     const { available } = await w.balance('USDT');

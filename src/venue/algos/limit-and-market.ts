@@ -82,9 +82,9 @@ export const marketOrder: Algo<PlaceMarket> = shaped({
    * Sized in base: the most that the band can cost at entry. The order pays during its one sweep, so from the first
    * fill on it reserves nothing.
    */
-  reserves(venue, order, account, market) {
+  reserves(venue, order, account, market, taken) {
     const worst = market.marketLimit(order.side);
-    if (order.filled > 0 || worst === NONE) return 0;
+    if (order.filled + taken > 0 || worst === NONE) return 0;
     return spotCost(venue, account, market, order.side, worst, order.remaining);
   },
 });

@@ -106,12 +106,19 @@ export const oco: Algo<PlaceOco> = shaped({
     finish(venue, sibling, rejected ? 'rejected' : 'cancelled', ending(siblingReason(order)));
   },
 
-  reserves(venue, order, account, market) {
+  reserves(venue, order, account, market, taken) {
     const { role } = stateOf(order);
     const sibling = siblingOf(venue, order);
     if (role === 'stop' && !triggerOf(order).fired && sibling?.live) return 0;
     const dearer = role === 'stop' ? order.price : Math.max(order.price, sibling?.price ?? 0);
-    return spotCost(venue, account, market, order.side, dearer, order.remaining);
+    return spotCost(venue, account, market, order.side, dearer, order.remaining - taken);
+  },
+
+  /** The stop leg continues alone (`onEnd`), with the money for its price. */
+  reservesAfterMargin(venue, order, account, market, taken) {
+    const sibling = siblingOf(venue, order);
+    if (!sibling?.live || sibling.trigger?.fired) return 0;
+    return spotCost(venue, account, market, order.side, sibling.price, order.remaining - taken);
   },
 
   group(venue, order) {

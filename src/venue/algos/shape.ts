@@ -43,6 +43,7 @@ const NO_FIELDS: { readonly [field in keyof Required<Algo>]: undefined } = {
   onLoad: undefined,
   onSelfTrade: undefined,
   reserves: undefined,
+  reservesAfterMargin: undefined,
   nextSlice: undefined,
   group: undefined,
   describe: undefined,

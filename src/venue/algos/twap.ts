@@ -84,10 +84,10 @@ export const twap: Algo<PlaceTwap> = shaped({
   onTime: step,
 
   /** Only a resting child has a reserve. A taker child is paid within its step. */
-  reserves(venue, order, account, market) {
+  reserves(venue, order, account, market, taken) {
     if (order.entry === NONE) return 0n;
     const { book } = market;
-    return spotCost(venue, account, market, order.side, book.price(order.entry), book.size(order.entry));
+    return spotCost(venue, account, market, order.side, book.price(order.entry), book.size(order.entry) - taken);
   },
 
   figures: partOf,

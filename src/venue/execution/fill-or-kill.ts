@@ -2,7 +2,7 @@
  * The count before a fill-or-kill order: whether a sweep could fill all of it. It clips fills exactly as the sweep
  * would. Nothing here changes state.
  * Cost: each entry that the order would meet is visited once. On futures, the solvency of both sides of each fill is
- * checked.
+ * checked. On spot, the money of both sides is followed while a price is foreseeable (counted-reserves.ts).
  */
 
 import * as units from '../contract/units.ts';
@@ -16,14 +16,8 @@ import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import {
-  affordable,
-  makerRateOf,
-  mustCheckForeseeablePrices,
-  paysWithMoneyAtRisk,
-  selfTradeRule,
-  takerMarginState,
-} from './matching.ts';
+import { CountedReserves } from './counted-reserves.ts';
+import { affordable, makerRateOf, selfTradeRule, takerMarginState } from './matching.ts';
 
 const { HOUSE, NONE } = units;
 
@@ -45,10 +39,7 @@ interface Hidden extends Ahead {
  * walk ends, with 0 lots, at the first order of the same account that would stop the sweep.
  */
 function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<Ahead> {
-  const market = venue.market(taker);
-  const { book } = market;
-  const checksForeseeable = mustCheckForeseeablePrices(venue, market);
-  if (checksForeseeable && paysWithMoneyAtRisk(venue, taker)) return;
+  const { book } = venue.market(taker);
   let hidden: Hidden[] = [];
   for (let entry = book.front(opposite(taker.side)); entry !== NONE; entry = book.next(entry)) {
     const price = book.price(entry);
@@ -68,7 +59,6 @@ function* ahead(venue: VenueState, taker: Order, limitTicks: number): Generator<
       yield { maker, price, lots: 0 };
       return;
     }
-    if (checksForeseeable && paysWithMoneyAtRisk(venue, maker)) continue;
     const lots = book.size(entry);
     yield { maker, price, lots };
     if (behaviourOf(maker).nextSlice !== undefined && maker.remaining > lots) {
@@ -125,10 +115,12 @@ class FillCount {
   readonly #lastStates = new Map<Account, MarginState>();
   /** Keys of the makers that were clipped. The sweep would end them, so nothing more of them counts. */
   readonly #clippedMakers = new Set<number>();
+  readonly #reserves: CountedReserves;
 
   constructor(venue: VenueState, taker: Order, lots: number) {
     this.#venue = venue;
     this.#lotsLeft = lots;
+    this.#reserves = new CountedReserves(venue, taker);
     this.#takerState = taker.product === 'futures' ? takerMarginState(venue, taker) : null;
   }
 
@@ -142,9 +134,19 @@ class FillCount {
 
   take(maker: Order | null, price: number, shown: number): void {
     if (this.over || shown <= 0 || (maker !== null && this.#clippedMakers.has(maker.key))) return;
-    if (this.#takerState === null) this.#lotsLeft -= Math.min(this.#lotsLeft, shown);
+    if (this.#takerState === null) this.#takeOnSpot(maker, price, shown);
     else if (maker === null) this.#takeFromHouse(this.#takerState, price, shown);
     else this.#takeSolvent(this.#takerState, maker, price, shown);
+  }
+
+  #takeOnSpot(maker: Order | null, price: number, shown: number): void {
+    const reserves = this.#reserves;
+    if (maker !== null && reserves.hasEnded(maker)) return;
+    this.#takerStopped = reserves.stopsTaker();
+    if (this.#takerStopped || (maker !== null && reserves.endsMaker(maker))) return;
+    const lots = Math.min(this.#lotsLeft, shown);
+    reserves.fill(maker, price, lots);
+    this.#lotsLeft -= lots;
   }
 
   #takeFromHouse(taker: MarginState, price: number, shown: number): void {
@@ -184,13 +186,17 @@ class FillCount {
 function canSpend(venue: VenueState, taker: Order, limitTicks: number): boolean {
   const market = venue.market(taker);
   const account = venue.account(taker);
+  const reserves = new CountedReserves(venue, taker);
   let budget = taker.quoteRemaining;
   let lastPrice = 0;
-  for (const { price, lots: shown } of ahead(venue, taker, limitTicks)) {
+  for (const { maker, price, lots: shown } of ahead(venue, taker, limitTicks)) {
+    if (maker !== null && reserves.hasEnded(maker)) continue;
     const most = affordable(venue, taker, market, price, budget);
     if (most === 0) return lastPrice > 0;
-    if (shown === 0) break;
+    if (shown === 0 || reserves.stopsTaker()) break;
+    if (maker !== null && reserves.endsMaker(maker)) continue;
     const lots = Math.min(shown, most);
+    reserves.fill(maker, price, lots);
     budget -= BigInt(takerCost(venue, account, market, price, lots));
     lastPrice = price;
   }

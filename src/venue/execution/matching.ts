@@ -24,7 +24,7 @@ import { type Ending, ending } from '../contract/reasons.ts';
 import * as units from '../contract/units.ts';
 import { beyond, opposite, type Side } from '../contract/units.ts';
 import { feeOf, feeOn } from '../risk/fees.ts';
-import { reserveFor, takerCost } from '../risk/funds.ts';
+import { feeRoundedDown, reserveFor, takerCost } from '../risk/funds.ts';
 import { crossMarginAccount, equityOf } from '../risk/margin-account.ts';
 import {
   isolatedClose,
@@ -46,7 +46,7 @@ import type { VenueState } from '../state/venue-state.ts';
 import { finish } from './finish.ts';
 
 const { MAX_MONEY } = decimal;
-const { BUY, FINE, HOUSE, HOUSE_KEY, NONE, PARTS } = units;
+const { BUY, FINE, HOUSE, HOUSE_KEY, NONE } = units;
 
 /**
  * Why a sweep stopped:
@@ -368,7 +368,7 @@ function affordableFee(account: Account, market: Market, fee: Money, notional: M
   const free = account.unreserved(market.quote);
   const equity = equityOf(crossMarginAccount(account, market.quote));
   if (fee <= 0 || (fee <= free && fee <= equity)) return fee;
-  return moneyOf((BigInt(notional) * BigInt(rate)) / BigInt(PARTS));
+  return feeRoundedDown(notional, rate);
 }
 
 /**

@@ -20,7 +20,7 @@ import type { VenueState } from '../state/venue-state.ts';
 import { beyondMark, feeOn, lossOf, markAgainst, openLoss } from './fees.ts';
 import { exposureOf, marginAfter, type Resting } from './margin.ts';
 
-const { BUY, FINE, HOUSE, NONE, SELL, UNOPENED } = units;
+const { BUY, FINE, HOUSE, NONE, PARTS, SELL, UNOPENED } = units;
 
 // --- costs, smallest units ------------------------------------------------------------------------------------------
 
@@ -35,6 +35,11 @@ function costAt(venue: VenueState, market: Market, ticks: number, lots: number, 
   const notional = market.worth(ticks, lots);
   if (venue.genesis.config.feeFrom === 'received' || rate <= 0) return notional;
   return plus(notional, feeOn(notional, rate));
+}
+
+/** The fee of a fill that its account cannot pay in full: rounded down. */
+export function feeRoundedDown(notional: Money, rate: number): Money {
+  return moneyOf((BigInt(notional) * BigInt(rate)) / BigInt(PARTS));
 }
 
 /** The cost of a spot BUY that takes `lots` at `ticks` now, including the fee if fees come from the quote. */
@@ -423,12 +428,15 @@ export function waitingCovered(
 
 // --- reserves -------------------------------------------------------------------------------------------------------
 
-/** The reserve that a spot order needs for what it may still do. */
-export function reserveFor(venue: VenueState, order: Order, account: Account, market: Market): Money {
+/**
+ * The reserve that a spot order needs for what it may still do. `taken`: lots that are counted as filled, but are not
+ * (of an order with a size).
+ */
+export function reserveFor(venue: VenueState, order: Order, account: Account, market: Market, taken = 0): Money {
   if (order.quoteOriginal !== null) return moneyOf(order.quoteRemaining);
   const { reserves } = behaviourOf(order);
-  if (reserves !== undefined) return reserves(venue, order, account, market);
-  return spotCost(venue, account, market, order.side, order.price, order.remaining);
+  if (reserves !== undefined) return reserves(venue, order, account, market, taken);
+  return spotCost(venue, account, market, order.side, order.price, order.remaining - taken);
 }
 
 /** Reserves what the order needs now. On futures it does nothing, because margin is calculated and not reserved. */

@@ -148,12 +148,21 @@ export function isolatedValuations(market: Market, size: number, collateral: big
  * cross margin there is below maintenance.
  */
 export function reserveIsAtRisk(account: Account, currency: number): boolean {
-  if (account.openMarkets.length === 0) return false;
+  const slack = foreseeableSlack(account, currency);
+  return slack !== null && slack < 0n;
+}
+
+/**
+ * Equity less maintenance of the account's cross margin in the currency, at the worst foreseeable prices. Null: no
+ * foreseeable price moves a position there.
+ */
+export function foreseeableSlack(account: Account, currency: number): bigint | null {
+  if (account.openMarkets.length === 0) return null;
   const marginAccount = crossMarginAccount(account, currency);
   if (marginAccount.positions.every((marginPosition) => atWorst(marginPosition) === atMark(marginPosition)))
-    return false;
+    return null;
   const { equity, otherMaintenance } = crossAt(marginAccount, atWorst);
-  return equity < otherMaintenance;
+  return equity - otherMaintenance;
 }
 
 function isolatedAt(market: Market, size: number, collateral: bigint, cost: bigint, fine: number): Valuation {

@@ -66,10 +66,20 @@ export interface OrderBehaviour {
   readonly onSelfTrade?: (venue: VenueState, order: Order) => void;
 
   /**
-   * The present reserve of a spot order, in smallest units of the currency that it pays with. Absent: its remaining
-   * lots at its price.
+   * The reserve of a spot order once `taken` more lots are filled, in smallest units of the currency that it pays with.
+   * Absent: its remaining lots at its price.
    */
-  readonly reserves?: (venue: VenueState, order: Order, account: Account, market: Market) => Money;
+  readonly reserves?: (venue: VenueState, order: Order, account: Account, market: Market, taken: number) => Money;
+  /**
+   * What the other orders of its group reserve if margin ends it once `taken` more lots are filled. Absent: nothing.
+   */
+  readonly reservesAfterMargin?: (
+    venue: VenueState,
+    order: Order,
+    account: Account,
+    market: Market,
+    taken: number,
+  ) => Money;
   /**
    * Lots of the next slice after the shown one is gone. Absent: all remaining lots are in the book. A kind that can be
    * amended or is reduce-only must show all its lots, because a smaller size is taken off the shown lots.
