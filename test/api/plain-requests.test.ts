@@ -8,6 +8,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Type } from 'typebox';
 import type { Fault } from '../../src/api/gateway/faults.ts';
 import { readPlainHead } from '../../src/api/gateway/plain-request.ts';
@@ -495,6 +497,30 @@ describe('all connections are read into one buffer', () => {
     assert.deepEqual(await answered(one, 1), ['first']);
     for (const { client } of [one, other]) client.destroy();
   });
+});
+
+test('what an order keeps of a request does not keep the rest: 1,000 of 64 KB do not stay in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const kept: unknown[] = [];
+  const keep = ({ body, broker }: Call) => kept.push(body.id, broker);
+  const venue = await standIn({ surfaces: [{ ...surfaces[0], routes: [{ ...routes[1], handle: keep }] }] });
+  const connection = await Server.of(venue).connect();
+  const bytesAfter = async (count: number) => {
+    while (kept.length < 2 * count) {
+      const body = JSON.stringify({ id: `client-order-${kept.length}`, note: 'x'.repeat(57_000) });
+      const before = kept.length;
+      await connection.send(post(body, `Broker-Id: a-broker-with-a-long-name`, `X-Note: ${'x'.repeat(7000)}`));
+      while (kept.length === before) await loopTurn();
+    }
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await bytesAfter(100);
+  const grownBytes = (await bytesAfter(1100)) - before;
+  assert.ok(grownBytes < 3_000_000, `${grownBytes} bytes are kept`);
+  connection.client.destroy();
+  await venue.close();
 });
 
 describe('which requests node:http reads', () => {

@@ -8,6 +8,7 @@
 import { Buffer } from 'node:buffer';
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiError, malformed } from '../shared/errors.ts';
+import { ownText } from '../shared/own-text.ts';
 
 export const MAX_BODY_BYTES = 65_536;
 const MAX_BROKER = 64;
@@ -150,12 +151,12 @@ export function bodyTooLarge(): ApiError {
   return new ApiError('bodyTooLarge', { maximum: MAX_BODY_BYTES });
 }
 
-/** The BROKER-ID header. Null if there is none. */
+/** The BROKER-ID header. Null if there is none. Orders keep it, so it is copied out of the head. */
 export function brokerOf(headers: RequestHeaders): string | null {
   const broker = headers['broker-id'];
   if (broker === undefined || broker === '') return null;
   if (typeof broker !== 'string' || broker.length > MAX_BROKER) {
     throw malformed('BROKER-ID', 'is too long', `give at most ${MAX_BROKER} characters`);
   }
-  return broker;
+  return ownText(broker);
 }

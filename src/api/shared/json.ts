@@ -8,6 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from './errors.ts';
+import { ownText } from './own-text.ts';
 
 /** A number as written. Its text is kept, so that 0.1 stays exact and no digit is lost before it is checked. */
 export class JsonNumber {
@@ -25,6 +26,8 @@ export interface JsonObject {
 }
 
 const MAX_DEPTH = 32;
+/** Strings are copied out of a body that is longer, because an order that keeps one would keep the whole body. */
+const LONG_TEXT = 1024;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -195,7 +198,7 @@ class Reader {
     read += text.slice(from, this.#at);
     this.#at++;
     if (mayBeIllFormed && !read.isWellFormed()) throw bad('contains a lone surrogate');
-    return read;
+    return text.length > LONG_TEXT ? ownText(read) : read;
   }
 
   #escape(): string {
