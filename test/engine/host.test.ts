@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMIT_MS, RETRY_MS, SLOW_IN_ROW } from '../../src/engine/clock/blocking-syncs.ts';
+import { LIMIT_MS, RETRY_MS, RETRY_SYNCS, SLOW_IN_ROW } from '../../src/engine/clock/blocking-syncs.ts';
 import { EngineBusy, EngineReadOnly, EngineStopped, StateReplaced } from '../../src/engine/contract/errors.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { MAX_WAITING } from '../../src/engine/host.ts';
@@ -278,6 +278,11 @@ test('the thread itself waits for syncs until several in a row are slow, and the
   clock.ms += RETRY_MS;
   assert.deepEqual(await batches(slow, 0), [true, false]);
   clock.ms += RETRY_MS;
+  assert.deepEqual(await batches(300, 300), [true, false]);
+  // With 300 ms each second, nothing would be answered for a fifth of the time.
+  clock.ms += 300 * RETRY_SYNCS - 301;
+  assert.deepEqual(await batches(0), [false]);
+  clock.ms += 1;
   assert.deepEqual(await batches(0, slow), [true, true]);
 });
 
