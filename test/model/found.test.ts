@@ -201,18 +201,21 @@ describe('FOK on spot while a jump of a perpetual is pending', () => {
   const PERPS = [perp, { ...perp, symbol: 'QQ-PERP', base: 'QQ', quote: 'AA' }];
   const feed = (at: number, index: number): Step => ({ v: 1, type: 'setPrices', market: at, byHand: false, index });
 
-  /** Bob has 10 contracts long at 40, which need 115 at the pending 30, and then his orders; Ann sends the last order. */
-  function fillOrKill(at: 1 | 2, balance: number, bids: Step[], last: Step, config: Partial<VenueConfig> = {}) {
+  /**
+   * Bob has 10 contracts long at 40, which need 115 at the pending 30, and then the orders rest or wait. Returns what became
+   * of the last command's order, if it is one, and the states of the others.
+   */
+  function fillOrKill(at: 1 | 2, balance: number, orders: Step[], last: Step, config: Partial<VenueConfig> = {}) {
     const [spot] = config.markets ?? MARKETS;
     const before = [
       ...[prices(SPOT, { index: 40_000 }), feed(at, 40_000)],
       ...[limit(CYD, at, SELL, 40, 10), limit(BOB, at, BUY, 40, 10)],
     ];
     const poor = at === 1 ? { QQ: String(balance), AA: '100' } : { QQ: '1000', AA: String(balance) };
-    const steps = [...before, ...bids, feed(at, 30_000), last];
+    const steps = [...before, ...orders, feed(at, 30_000), last];
     const { find } = agrees(steps, { ...config, markets: [spot, ...PERPS] }, [rich, poor, rich]);
-    const { state, filled } = find(steps.length - 1);
-    return [state, filled, ...bids.map((_, i) => find(before.length + i).state)];
+    const order: OrderView | undefined = find(steps.length - 1);
+    return [order?.state, order?.filled, ...orders.map((_, i) => find(before.length + i).state)];
   }
   const bid = (price: number, size: number) => limit(BOB, SPOT, BUY, price, size);
   const sell = (size: number) => limit(ANN, SPOT, SELL, 38, size, { timeInForce: 'FOK' });
@@ -238,6 +241,16 @@ describe('FOK on spot while a jump of a perpetual is pending', () => {
     const config = { feeFrom: 'quote', markets: fees('0.01', '0.01') } as const;
     assert.deepEqual(fillOrKill(1, 196, [peg], sell(2), config), ['cancelled', 0, 'working']);
     assert.deepEqual(fillOrKill(1, 197, [peg], sell(2), config), ['filled', 2, 'filled']);
+  });
+
+  it('ends unfilled if its own account needs the money that it would pay with', () => {
+    const terms = { rule: 'stop', trigger: 44, reference: 'index', price: 44, size: 2, quote: null, postOnly: false };
+    const waiting = place('conditional', BOB, SPOT, BUY, { ...terms, timeInForce: 'FOK' });
+    const ask = limit(CYD, SPOT, SELL, 40, 2);
+    const fired = prices(SPOT, { index: 44_000 });
+    const states = (balance: number) => fillOrKill(1, balance, [ask, waiting], fired).slice(-2);
+    assert.deepEqual(states(202), ['working', 'cancelled']);
+    assert.deepEqual(states(203), ['filled', 'filled']);
   });
 
   it('sized in quote, has spent its money where the next lot costs more, even if that order would be cancelled', () => {
