@@ -38,7 +38,7 @@ export interface ControlParts {
   readonly engine: Engine;
   readonly archive: Archive;
   readonly keyring: Keyring;
-  readonly gateway: Pick<Gateway, 'lastNonceMs'>;
+  readonly gateway: Pick<Gateway, 'lastNonceMs' | 'logins'>;
   readonly faults: Faults;
   readonly routing: Routing;
   readonly metrics: Metrics;
@@ -147,6 +147,7 @@ export function controlContext({
     wholeState: new WholeState(engine, archive),
     past,
     newKey,
+    isPastForKeys: (timeMs) => gateway.logins.isPast(timeMs),
     seal: (secret) => keyring.seal(secret),
     masterOf: (sealed) => keyring.masterOf(sealed),
     get unreadable() {

@@ -2,7 +2,7 @@
  * key, which is a file. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyPermission } from '../client/control.ts';
-import { ISO_WORDS, parseTime } from '../config/times.ts';
+import { ISO_WORDS, parseMoment } from '../config/times.ts';
 import { defaultMasterKeyFile, rotateMasterKey } from '../secrets.ts';
 import {
   ASK_AGAIN,
@@ -106,7 +106,7 @@ function replyOptions({ controlUrl }: ControlFlags, remedy: string): ReplyOption
 
 /** Keys expire on the machine's clock. */
 function timeToCome(text: string): string {
-  const timeMs = parseTime(text);
+  const timeMs = parseMoment(text);
   if (timeMs === null) throw new InvalidArgumentError(`give ${ISO_WORDS}.`);
   if (timeMs <= Date.now()) throw new InvalidArgumentError('that is in the past: the key would expire at once');
   return text;

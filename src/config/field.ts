@@ -6,7 +6,7 @@
  */
 import { compareDecimals, decimalText, parseDecimal } from '../venue/contract/decimal.ts';
 import { nearestName } from './nearest.ts';
-import { DURATION_WORDS, parseDuration, parseTime, TIME_WORDS } from './times.ts';
+import { DURATION_WORDS, parseDuration, parseMoment, parseTime, TIME_WORDS } from './times.ts';
 
 export interface Problem {
   /** The path, such as `markets[1].fees.maker`. Empty: the whole value. */
@@ -146,6 +146,11 @@ export class Field {
   /** A point in time in epoch ms, given as such or as ISO text. */
   time(): number {
     return this.#timeOr(parseTime, TIME_WORDS);
+  }
+
+  /** The same, but a date alone is refused. */
+  moment(): number {
+    return this.#timeOr(parseMoment, TIME_WORDS);
   }
 
   /** A duration in ms, given as such or as text. */

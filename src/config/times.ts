@@ -33,6 +33,11 @@ export function parseTime(text: string): number | null {
   return Number.isNaN(ms) || ms < 0 ? null : ms;
 }
 
+/** The same without dates alone: they leave open which end of the day is meant. */
+export function parseMoment(text: string): number | null {
+  return text.includes('T') ? parseTime(text) : null;
+}
+
 /** Date.parse takes the 30th of February for the 2nd of March. */
 function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -331,6 +331,7 @@ test('a key is created and revoked through the control surface', async () => {
   assert.equal(JSON.parse((await place.run(lookup)).stdout).code, 10002);
   for (const [flags, words] of [
     [['--expires-at', '2020-01-01T00:00:00Z'], /in the past: the key would expire at once/],
+    [['--expires-at', '2999-01-01'], /ISO 8601 text with a time zone/],
     [['--control-url', '127.0.0.1:1'], /give an address such as http:/],
   ] as const) {
     const refused = await place.run(['keys', 'create', '--account', 'test', ...flags], control);

@@ -77,6 +77,7 @@ test('a token works until it is revoked; the list shows names and scopes, never 
   assert.equal(await refusal(monitor.revokeToken('deploy')), '403 scopeMissing');
   await deploy.revokeToken('monitor');
   assert.equal(await refusal(monitor.state()), '401 unauthorized');
+  await assert.rejects(monitor.state(), /is not a token of this venue/);
   await deploy.revokeToken('deploy');
   assert.equal(await refusal(deploy.state()), '401 unauthorized');
   assert.deepEqual(await admin.tokens(), []);

@@ -35,7 +35,10 @@ export class Callers {
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-      return token === undefined ? unknown() : (tokens.callerOf(token) ?? unknown());
+      if (token === undefined) return unknown();
+      const caller = tokens.callerOf(token);
+      if (caller === null) throw unauthorized('the bearer token is not a token of this venue: send one that is');
+      return caller;
     }
     const cookies = cookiesOf(request);
     if (cookies.length === 0) return unknown();
@@ -59,7 +62,12 @@ export class Callers {
 }
 
 function unknown(): never {
-  throw new ApiError('unauthorized');
+  throw unauthorized();
+}
+
+/** No credential that counts came with the request. */
+export function unauthorized(problem = 'send the control token: Authorization: Bearer <token>'): ApiError {
+  return new ApiError('unauthorized', { problem });
 }
 
 /** Refuses what this venue's own page would not send. @throws {ApiError} */

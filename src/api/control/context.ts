@@ -59,6 +59,8 @@ export interface ControlContext {
   readonly past: Past;
   /** Creates an API key. */
   newKey(): { readonly key: string; readonly secret: string };
+  /** A key that expires at `timeMs` has expired. */
+  isPastForKeys(timeMs: number): boolean;
   seal(secret: string): string;
   /** Which master key sealed a secret. */
   masterOf(sealed: string): MasterOfSeal;

@@ -35,7 +35,7 @@ import { SEQ_HEADER, takeAtLeast } from '../shared/at-least-seq.ts';
 import { engineError, isUnavailable } from '../shared/engine-errors.ts';
 import { ApiError, BODY, malformed, shortened } from '../shared/errors.ts';
 import { servedDocument } from '../shared/served-documents.ts';
-import { Callers } from './callers.ts';
+import { Callers, unauthorized } from './callers.ts';
 import { type ControlCall, type ControlContext, type ControlRoute, Html, Unready } from './context.ts';
 import { Page, type PageAnswer } from './page/page.ts';
 import { probe, type Readiness } from './probes.ts';
@@ -258,7 +258,7 @@ export class ControlServer {
     const { route, params } = find(request.method ?? '', request.url ?? '', this.#context);
     const previews = isPreview(route, request);
     refuseCaller(caller, previews ? { ...route, scope: 'read' } : route);
-    if (route.tokenOnly && request.headers.authorization === undefined) throw new ApiError('unauthorized');
+    if (route.tokenOnly && request.headers.authorization === undefined) throw unauthorized();
     const changes = route.method !== 'GET' && !previews && !ALWAYS.includes(route.path);
     if (changes && this.#context.following !== undefined) throw this.#context.following;
     const { atLeast } = takeAtLeast(request.url?.split('?', 2)[1] ?? '');

@@ -343,7 +343,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   timeTooFar: controlRow(400, 'time can move at most {maximum} ms at once: it is {now}, and {to} was requested'),
   unknownSnapshot: controlRow(404, 'there is no snapshot {name}'),
   tooManySnapshots: controlRow(409, 'at most {maximum} snapshots are kept'),
-  unauthorized: controlRow(401, 'send the control token: Authorization: Bearer <token>'),
+  unauthorized: controlRow(401, '{problem}'),
   linkSpent: controlRow(401, 'this link was used, or is older than ten minutes: `bourse page` prints another'),
   misdirected: controlRow(421, 'the page is not served as {host}: open the address that `bourse page` prints'),
   otherPage: controlRow(

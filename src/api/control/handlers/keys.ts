@@ -18,7 +18,7 @@ export async function createKey(context: ControlContext, body: Field, name: stri
   const permissions = readPermissions(body.at('permissions'));
   if (permissions.length === 0) body.at('permissions').problem(`must name at least one of ${PERMISSIONS.join(', ')}`);
   const ipAllow = readNetworks(body.at('ipAllow'));
-  const expiresAtMs = readExpiry(body.at('expiresAt'));
+  const expiresAtMs = readExpiry(context, body.at('expiresAt'));
   refuseProblems(body);
   const account = find(context, name).index;
   const { key, secret } = context.newKey();
@@ -27,8 +27,15 @@ export async function createKey(context: ControlContext, body: Field, name: stri
   return { key, secret };
 }
 
-function readExpiry(field: Field): number | null {
-  return field.given && field.value !== null ? field.time() : null;
+/** A key that has expired when it is made would never work. */
+function readExpiry({ isPastForKeys }: ControlContext, field: Field): number | null {
+  if (!field.given || field.value === null) return null;
+  const before = field.problems.length;
+  const expiresAtMs = field.moment();
+  if (field.problems.length === before && isPastForKeys(expiresAtMs)) {
+    field.problem(`is in the past (${new Date(expiresAtMs).toISOString()}): the key would expire at once`);
+  }
+  return expiresAtMs;
 }
 
 /** By account, and by name within an account. */

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Field } from '../../../config/field.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { type Callers, cookieName, cookiesOf, refuseForeignHost, refuseOtherPages } from '../callers.ts';
+import { type Callers, cookieName, cookiesOf, refuseForeignHost, refuseOtherPages, unauthorized } from '../callers.ts';
 import { refuseProblems } from '../problems.ts';
 import type { Caller } from '../tokens.ts';
 import { pageFile } from './files.ts';
@@ -65,7 +65,7 @@ export class Page {
 
   /** A link for somebody with a token: `bourse page`. */
   async #link(request: IncomingMessage, body: () => Promise<unknown>): Promise<PageAnswer> {
-    if (request.headers.authorization === undefined) throw new ApiError('unauthorized');
+    if (request.headers.authorization === undefined) throw unauthorized();
     const token = this.#callers.of(request);
     const given = new Field(await body());
     given.object(['readOnly']);

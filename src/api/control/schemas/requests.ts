@@ -100,7 +100,7 @@ export const NEW_KEY = fields(
   {
     permissions: list(choice(PERMISSIONS, 'What a key may do'), 'At least one'),
     ipAllow: optional(list(Type.String(), 'Addresses or CIDR ranges; absent or empty: any')),
-    expiresAt: optional(orNull(time('Epoch ms or ISO 8601; absent or null: never'))),
+    expiresAt: optional(orNull(time('In the future: epoch ms or ISO 8601 with a time zone; absent or null: never'))),
   },
   { title: 'NewKey' },
 );
