@@ -10,6 +10,7 @@
  * Cost: one pass of a regular expression over the head, and a short string for each header.
  */
 import type { Buffer } from 'node:buffer';
+import { ownText } from '../shared/own-text.ts';
 import { MAX_BODY_BYTES, type RequestHeaders } from './request.ts';
 
 /** Larger heads go to node:http, which takes 16 KB. */
@@ -61,7 +62,7 @@ function nameAt(lines: string, at: number, place: number): Name {
   const known = KNOWN_NAMES[place];
   if (known !== undefined && lines.startsWith(known.given, at) && lines.charCodeAt(at + known.given.length) === COLON)
     return known;
-  const given = lines.slice(at, lines.indexOf(':', at));
+  const given = ownText(lines.slice(at, lines.indexOf(':', at)));
   const name = { given, inLowerCase: given.toLowerCase() };
   KNOWN_NAMES[place] = name;
   return name;

@@ -171,7 +171,8 @@ class Reader {
     }
     const name = this.#string();
     const hasEscapes = this.#at - 1 - from > name.length;
-    if (place < KNOWN_NAMES.length && name.length <= MOST_KNOWN_CHARS && !hasEscapes) KNOWN_NAMES[place] = name;
+    if (place < KNOWN_NAMES.length && name.length <= MOST_KNOWN_CHARS && !hasEscapes)
+      KNOWN_NAMES[place] = ownText(name);
     return name;
   }
 
