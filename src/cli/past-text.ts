@@ -55,7 +55,9 @@ export function whyText({ seq, time, left, sentence: said, why = [], count }: Sh
   if (said === undefined) return `${head}\nThe command was left out, because it made the venue fail.`;
   const lines = whyLines(why);
   if (lines.length === 0) return `${head}\n${printable(said)}\n\nIt set nothing off.`;
-  const numbers = lines.map(({ effect: { n, last } }) => (n === last ? `${n}` : `${n}-${last}`));
+  const ranges = lines.map(({ effect: { n, last } }) => (n === last ? `${n}` : `${n}-${last}`));
+  // What only began has the numbers of the effect before it.
+  const numbers = ranges.map((range, i) => (range === ranges[i - 1] ? '' : range));
   const width = Math.max(...numbers.map((text) => text.length));
   const shownLines = lines.flatMap(({ depth, effect }, i) => {
     const indent = '  '.repeat(depth);

@@ -1,6 +1,7 @@
 /** What a command set off, effect by effect, as sentences for the tree of why.ts. */
+import { changedAccountText, changedMarketText, changesDetail } from './changes.ts';
 import { endText } from './ends.ts';
-import type { Figures, Happening, Markets } from './facts.ts';
+import type { Figures, Happening, Markets, TermChange } from './facts.ts';
 import { because, marginText, pausedText, reachedText } from './reasons.ts';
 import { pastVerbOf } from './terms.ts';
 import { counted, grouped, listed, percent, priceIn, pricesText, sentence, shortId, sizeIn, sumOf } from './text.ts';
@@ -38,7 +39,8 @@ function causeText(cause: Happening): Text {
   if (cause.by !== 'liquidation') return { sentence: `TWAP ${shortId(cause.order)} was due` };
   const { account, position, market } = cause;
   const whose = position === undefined ? `${account}` : `position ${position} of ${account} in ${market}`;
-  return { sentence: `Liquidation of ${whose}`, detail: `its ${marginText(cause)}` };
+  const did = cause.idle === true ? ': the book has nothing to close it with' : '';
+  return { sentence: `Liquidation of ${whose}${did}`, detail: `its ${marginText(cause)}` };
 }
 
 /** "sold 12,000 at 59,786.0 to 59,788.5 to trader-1 and trader-2". */
@@ -181,6 +183,13 @@ function ofVenue(alike: readonly Happening[], markets: Markets): Text | undefine
       return {
         sentence: `${account} transferred ${grouped(String(head.amount))} ${head.currency} from ${head.from} to ${head.to}`,
       };
+    case 'termsChanged': {
+      const changes = head.changes as readonly TermChange[] | undefined;
+      const detail = changesDetail(changes);
+      return { sentence: changedMarketText(market, changes), ...(detail !== undefined && { detail }) };
+    }
+    case 'accountChanged':
+      return { sentence: changedAccountText(account, head.changes as readonly TermChange[] | undefined) };
     case 'stateReplaced':
       return { sentence: 'The state of the venue was replaced' };
   }
@@ -192,9 +201,7 @@ const DONE: Readonly<Record<string, string>> = {
   marketHalted: 'was halted',
   marketResumed: 'was resumed',
   marketDelisted: 'was delisted',
-  termsChanged: 'has new terms',
   accountCreated: 'was created',
-  accountChanged: 'has new terms',
   keyAdded: 'got an API key',
   keyRevoked: 'lost an API key',
 };

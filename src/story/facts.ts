@@ -39,5 +39,14 @@ export interface CommandFacts {
   readonly time: number;
   /** Why it was refused. Absent: it was not. */
   readonly refusal?: string;
+  /** Of a change of terms. */
+  readonly changes?: readonly TermChange[];
   readonly [member: string]: unknown;
+}
+
+/** A term that a command changes, by its path: `fees.taker`, `riskTiers[0].initial`. `from`: absent if it is not known. */
+export interface TermChange {
+  readonly term: string;
+  readonly from?: string | number | null;
+  readonly to: string | number | null;
 }

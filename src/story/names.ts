@@ -1,4 +1,5 @@
 /** What commands asked for, in sentences. */
+import { accountChangeSentence, marketChangeSentence } from './changes.ts';
 import type { CommandFacts, Markets } from './facts.ts';
 import { because } from './reasons.ts';
 import { clockFrom, grouped, priceIn, shortId } from './text.ts';
@@ -8,7 +9,9 @@ import { kindWord, visible } from './words.js';
 export function commandSentence(command: CommandFacts, markets: Markets = {}): string {
   const { refusal } = command;
   const asked = ASKED[command.type]?.(command, markets) ?? command.type;
-  return refusal === undefined ? asked : `${asked}: refused, because ${because(refusal)}`;
+  return refusal === undefined
+    ? asked
+    : `${asked}${asked.includes(': ') ? ';' : ':'} refused, because ${because(refusal)}`;
 }
 
 type Asked = (command: CommandFacts, markets: Markets) => string;
@@ -31,9 +34,9 @@ const ASKED: Readonly<Record<string, Asked>> = {
   attachBrackets: ({ account, market }) => `${account} attaches orders to its position in ${market}`,
   haltMarket: ({ market }) => `${market} is halted`,
   resumeMarket: ({ market }) => `${market} is resumed`,
-  changeMarket: ({ market }) => `Terms of ${market} are changed`,
+  changeMarket: marketChangeSentence,
   delistMarket: ({ market }) => `${market} is delisted`,
-  changeAccount: ({ account }) => `Terms of ${account} are changed`,
+  changeAccount: accountChangeSentence,
   createAccount: ({ account }) => `Account ${account} is created`,
   addKey: ({ account }) => `${account} gets an API key`,
   revokeKey: () => 'An API key is revoked',

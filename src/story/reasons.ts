@@ -68,6 +68,7 @@ const CLAUSES: Readonly<Record<string, Clause>> = {
   orderNotFound: 'there was no such live order',
   marketHalted: 'the market was halted',
   marketDelisted: 'the market was delisted',
+  termsUnsafe: 'it would put accounts below maintenance',
   accountFrozen: 'the account was frozen',
 };
 

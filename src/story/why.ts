@@ -11,7 +11,7 @@ import { commandSentence } from './names.ts';
 
 /** One thing that a command set off. Several that belong together are one, such as an order's trades. */
 export interface WhyEffect {
-  /** Its first and last effect, from 1. */
+  /** Its first and last effect, from 1. A liquidation that only began has the numbers of the effect that it follows. */
   readonly n: number;
   readonly last: number;
   /** Venue time, epoch ms. */
@@ -60,13 +60,15 @@ interface Node {
   /** The cause that opened it, or the happening that it is headed by. */
   head: Happening | null;
   readonly below: Node[];
+  /** A liquidation that new terms began, by the number of the effect before it. It is shown also if it closed nothing. */
+  readonly begins?: number;
 }
 
 /**
  * `effects`: all that the command did, in order, with the causes between them (`type: 'cause'`).
  */
 export function why(command: CommandFacts, effects: readonly Happening[], markets: Markets = {}): Why {
-  const tree = new Tree(effects);
+  const tree = new Tree(effects, command);
   return {
     seq: command.seq,
     time: command.time,
@@ -85,6 +87,7 @@ export function whyLines(
   return effects.flatMap((effect) => [{ depth, effect }, ...whyLines(effect.effects, depth + 1)]);
 }
 
+const CHANGES = ['termsChanged', 'accountChanged'];
 const FIRED = ['triggered', 'started', 'armed', 'repriced'];
 
 class Tree {
@@ -96,17 +99,24 @@ class Tree {
   #step = this.root;
   /** Prices that have not been passed on yet, in order, and the nodes that made them. */
   #prices: { readonly what: Happening; readonly node: Node }[] = [];
-  /** The last node that made a mark, by market: what a liquidation follows from. */
+  /** The last node that made a mark or changed the terms, by market: what a liquidation follows from. */
   readonly #marks = new Map<unknown, Node>();
   /** The price that is passed on now, and its node. */
   #passed: { readonly price: Happening; readonly node: Node } | undefined;
   /** The order that reacts now, until its own event heads its node. */
   #reacting: { readonly order: unknown; readonly node: Node } | undefined;
 
-  constructor(effects: readonly Happening[]) {
+  /** Whether terms that margins depend on have changed. */
+  readonly #newMargins: boolean;
+  /** The margin accounts whose liquidation they began. */
+  readonly #begun = new Set<string>();
+
+  constructor(effects: readonly Happening[], { type, changes }: CommandFacts) {
+    const changed = (changes ?? []).some(({ term }) => term.startsWith('riskTiers') || term === 'maxBasis');
+    this.#newMargins = type === 'changeMarket' && changed;
     for (const effect of effects) {
       if (effect.type === 'cause') this.#cause(effect);
-      else this.#effect(effect);
+      else this.#effect(CHANGES.includes(effect.type) ? { ...effect, changes } : effect);
     }
   }
 
@@ -116,7 +126,7 @@ class Tree {
     else if (cause.by === 'timer') this.#at = this.#step = this.#open(this.root, cause);
     else if (cause.by === 'liquidation') {
       const mark = this.#marks.get(cause.market);
-      this.#at = this.#open(mark ?? this.#step, cause);
+      this.#at = this.#open(mark ?? this.#step, cause, this.#begins(cause));
     } else if (cause.order === undefined) {
       this.#at = this.#madeBy(cause) ?? this.#step;
       this.#passed = { price: cause, node: this.#at };
@@ -153,11 +163,20 @@ class Tree {
     this.#at.below.push(node);
     const setsLast = effect.type === 'traded' && effect.liquidation !== true;
     if (setsLast || effect.type === 'priceChanged') this.#prices.push({ what: effect, node });
-    if (effect.type === 'priceChanged' && effect.reference === 'mark') this.#marks.set(effect.market, node);
+    const moves = effect.type === 'priceChanged' && effect.reference === 'mark';
+    if (moves || effect.type === 'termsChanged') this.#marks.set(effect.market, node);
   }
 
-  #open(below: Node, cause: Happening): Node {
-    const node: Node = { numbers: [], head: cause, below: [] };
+  /** Of the first liquidation of each margin account that new terms began: how many effects come before it. */
+  #begins({ account, position, market }: Happening): number | undefined {
+    const marginAccount = `${account} ${position === undefined ? '' : `${market} ${position}`}`;
+    if (!this.#newMargins || this.#begun.has(marginAccount)) return undefined;
+    this.#begun.add(marginAccount);
+    return this.count;
+  }
+
+  #open(below: Node, cause: Happening, begins?: number): Node {
+    const node: Node = { numbers: [], head: cause, below: [], begins };
     below.below.push(node);
     return node;
   }
@@ -181,13 +200,14 @@ function shown(nodes: readonly Node[], markets: Markets, of?: unknown): WhyEffec
 
 /**
  * Without causes that say nothing: a timer whose effects say themselves what happened, and an order or a liquidation that
- * did nothing.
+ * did nothing, unless new terms began it.
  */
 function spliced(nodes: readonly Node[]): Node[] {
   return nodes.flatMap((node) => {
-    const { head } = node;
+    const { head, begins } = node;
     if (head?.type !== 'cause') return [node];
     const below = spliced(node.below);
+    if (begins !== undefined && below.length === 0) return [{ ...node, head: { ...head, idle: true } }];
     const isShown = head.by === 'liquidation' || head.kind === 'algo';
     return isShown && below.length > 0 ? [{ ...node, below }] : below;
   });
@@ -231,7 +251,8 @@ function shownGroup(group: readonly Node[], markets: Markets, of: unknown): WhyE
     first.type === 'triggered' && below.length === 1 && only.kind === 'trade' && only.effects.length === 0;
   const own = group.flatMap(({ numbers }) => numbers);
   const all = [...own, ...below.flatMap(({ n, last }) => [n, last])];
-  const covered = isMerged || own.length === 0 ? all : own;
+  const following = all.length === 0 ? group.flatMap(({ begins = [] }) => begins) : all;
+  const covered = isMerged || own.length === 0 ? following : own;
   return {
     n: covered.reduce((a, b) => Math.min(a, b)),
     last: covered.reduce((a, b) => Math.max(a, b)),

@@ -5,6 +5,7 @@
  * Cost: a record for each event, of which the first 100,000 are kept.
  */
 
+import { changesOf } from '../archive/follow/changes.ts';
 import { commandFacts, effectOf } from '../archive/follow/effects.ts';
 import type { CommandFacts, Happening } from '../story/facts.ts';
 import type { Command } from '../venue/contract/commands.ts';
@@ -51,12 +52,13 @@ export class Happenings {
     this.#notes = true;
     this.#genesis = command.type === 'genesis' ? [] : undefined;
     const fromMs = venue.timeMs;
+    const changes = changesOf(venue, command);
     const reply = apply();
     const said = this.#genesis;
     this.#genesis = undefined;
     for (const event of said ?? []) this.#take(venue, event);
     this.#notes = false;
-    const facts = commandFacts(venue, command, reply);
+    const facts = { ...commandFacts(venue, command, reply), ...(changes && { changes }) };
     // What moves the clock says from where, because the day may change.
     this.#facts = command.type === 'advance' || command.type === 'tick' ? { ...facts, fromMs } : facts;
   }

@@ -210,6 +210,20 @@ test('a command is shown with what it set off, in order, and without secrets', a
   });
 });
 
+test('new terms of a market and a freeze are read from the log, from what to what', async () => {
+  await withPast(null, async ({ running, get }) => {
+    const control = new ControlClient({ url: running.control, token: running.controlToken });
+    await control.changeMarket('BTC-PERP', { fees: { maker: '0.0002', taker: '0.0004' } });
+    await control.changeAccount('alice', { frozen: 'cancelOnly' });
+    const seq = running.engine.venue.seq;
+    const [terms, freeze] = [await get(`/log/${seq - 1}`), await get(`/log/${seq}`)];
+    assert.equal(terms.sentence, 'Terms of BTC-PERP are changed: taker fee 0.00055 → 0.0004');
+    assert.deepEqual(terms.command.changes, [{ term: 'fees.taker', from: '0.00055', to: '0.0004' }]);
+    assert.equal(freeze.sentence, 'alice is frozen: cancelOnly');
+    assert.deepEqual(freeze.command.changes, [{ term: 'frozen', from: null, to: 'cancelOnly' }]);
+  });
+});
+
 test('an order for an amount of the quote is named by that amount, and not by its smallest units', async () => {
   await withPast(null, async ({ running, get, post, place }) => {
     await post('/prices', { symbol: 'BTC-USDT', index: 100_000 });

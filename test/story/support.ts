@@ -1,12 +1,14 @@
 /** Commands of a venue without a wire, and what each set off, as the time machine sees it. */
+import { changesOf } from '../../src/archive/follow/changes.ts';
 import { commandFacts, effectOf, marketFacts } from '../../src/archive/follow/effects.ts';
 import type { Happening, Markets } from '../../src/story/facts.ts';
 import { type Why, why, whyLines } from '../../src/story/why.ts';
-import type { Genesis } from '../../src/venue/contract/commands.ts';
+import type { Command, Genesis } from '../../src/venue/contract/commands.ts';
 import { genesis, VenueDriver } from '../venue/support.ts';
 
 export class StoryDriver extends VenueDriver {
   #effects: Happening[] = [];
+  #changes: ReturnType<typeof changesOf>;
 
   constructor(start: Genesis = genesis()) {
     super(start);
@@ -20,12 +22,19 @@ export class StoryDriver extends VenueDriver {
     return marketFacts(this.venue.markets);
   }
 
+  override run(command: Parameters<VenueDriver['run']>[0]): ReturnType<VenueDriver['run']> {
+    // The genesis is applied before there is a venue that could be read.
+    if (command.type !== 'genesis') this.#changes = changesOf(this.venue, command as Command);
+    return super.run(command);
+  }
+
   /** What the command of `run` set off. */
   why(run: () => ReturnType<VenueDriver['run']>): Why {
     this.#effects = [];
     const reply = run();
     const command = JSON.parse(this.log.at(-1) as string);
-    return why(commandFacts(this.venue, command, reply), this.#effects, this.markets);
+    const facts = { ...commandFacts(this.venue, command, reply), ...(this.#changes && { changes: this.#changes }) };
+    return why(facts, this.#effects, this.markets);
   }
 }
 

@@ -96,3 +96,59 @@ test('a refused command set off nothing, and says why', () => {
   assert.match(readWhy(answer)[0], /^bot cancels order [0-9a-f]{8}: refused, because there was no such live order$/);
   assert.deepEqual([answer.count, whyLines(answer.effects)], [0, []]);
 });
+
+test('new terms are said from what to what, with force and with the liquidations that began', () => {
+  const driver = marketOf();
+  driver.prices(BTC_PERP, { index: fine(60_000), mark: fine(60_000), last: ticks(60_000) });
+  driver.limit(MAKER, BTC_PERP, SELL, ticks(60_000), 20_000);
+  driver.limit(TRADER, BTC_PERP, BUY, ticks(60_000), 20_000);
+  const spec = driver.venue.markets[BTC_PERP].spec;
+  const riskTiers = spec.riskTiers.map((tier) => ({ ...tier, initial: '0.9', maintenance: '0.8' }));
+  const change = (terms: object, force = false) =>
+    readWhy(driver.why(() => driver.run({ type: 'changeMarket', market: BTC_PERP, terms, force })));
+
+  const [refused] = change({ riskTiers });
+  const [asked, ...effects] = change({ riskTiers }, true);
+
+  const tiers =
+    'initial margin of tier 1 0.01 → 0.9, maintenance margin of tier 1 0.005 → 0.8, initial margin of tier 2 0.02 → 0.9, ' +
+    'maintenance margin of tier 2 0.01 → 0.8, initial margin of tier 3 0.05 → 0.9, maintenance margin of tier 3 0.025 → 0.8';
+  assert.equal(
+    refused,
+    `Terms of BTC-PERP are changed: ${tiers} and 2 more terms; refused, because it would put accounts below maintenance`,
+  );
+  assert.equal(asked, `Terms of BTC-PERP are changed by force: ${tiers} and 2 more terms`);
+  assert.deepEqual(effects, [
+    `  1 BTC-PERP has new terms (${tiers}, initial margin of tier 4 0.1 → 0.9 and maintenance margin of tier 4 0.05 → 0.8)`,
+    '    1 Liquidation of trader-2: the book has nothing to close it with (its equity of 243.4 USDT was below the maintenance margin of 9,600 USDT)',
+  ]);
+  const others = { fees: { ...spec.fees, taker: '0.0004' }, maxOpenOrders: 50, maxBasis: null, staleAfterMs: 0 };
+  assert.deepEqual(change(others), [
+    'Terms of BTC-PERP are changed: taker fee 0.00055 → 0.0004, max open orders 500 → 50 and stale after 60,000 ms → 0 ms',
+    '  1 BTC-PERP has new terms',
+  ]);
+});
+
+test('a freeze reads as a freeze, and own fees as fees', () => {
+  const driver = marketOf();
+  const change = (changes: object) =>
+    readWhy(driver.why(() => driver.run({ type: 'changeAccount', account: BOT, ...changes })));
+
+  assert.deepEqual(change({ frozen: 'cancelOnly' }), ['bot is frozen: cancelOnly', '  1 bot is frozen: cancelOnly']);
+  assert.deepEqual(change({ frozen: null }), ['bot is not frozen any more', '  1 bot is not frozen any more']);
+  const fees = { 'BTC-USDT': { maker: '0.0001', taker: '0.00050' } };
+  assert.deepEqual(change({ fees }), [
+    'Fees of bot are changed: maker fee in BTC-USDT 0.0002 → 0.0001 and taker fee in BTC-USDT 0.0002 → 0.00050',
+    '  1 bot has new fees',
+  ]);
+  assert.deepEqual(change({ fees }), ['Terms of bot are changed, and stay as they were', '  1 bot keeps its terms']);
+  assert.deepEqual(change({ fees: { 'BTC-USDT': null }, frozen: 'everything' }), [
+    'bot is frozen: everything. Fees of bot are changed: fees in BTC-USDT are those of the market again',
+    '  1 bot is frozen: everything, and has new fees',
+  ]);
+  const [unknown] = change({ fees: { 'SOL-USDT': { maker: '0', taker: '0' } } });
+  assert.match(
+    unknown,
+    /^Fees of bot are changed: maker fee in SOL-USDT 0 and taker fee in SOL-USDT 0; refused, because /,
+  );
+});

@@ -24,7 +24,7 @@ export function Why({ command, seq }) {
         .slice(0, MOST_LINES)
         .map(
           ({ effect, depth }) =>
-            html`<li key=${`${effect.n} ${depth}`} class=${`k-${effect.kind} d${Math.min(depth, 4)}`}><span class="bead"></span><div><p>${effect.time !== command.time && html`<span class="ink2">${clockText(effect.time)}</span> `}${effect.sentence}${effect.order !== undefined && html` <${OrderId} id=${effect.order} />`}</p>${effect.detail !== undefined && html`<p class="ink2 sub">${effect.detail}</p>`}</div><span class="n ink2">${effect.n === effect.last ? effect.n : `${effect.n}–${effect.last}`}</span></li>`,
+            html`<li key=${`${effect.n} ${depth} ${effect.sentence}`} class=${`k-${effect.kind} d${Math.min(depth, 4)}`}><span class="bead"></span><div><p>${effect.time !== command.time && html`<span class="ink2">${clockText(effect.time)}</span> `}${effect.sentence}${effect.order !== undefined && html` <${OrderId} id=${effect.order} />`}</p>${effect.detail !== undefined && html`<p class="ink2 sub">${effect.detail}</p>`}</div><span class="n ink2">${effect.n === effect.last ? effect.n : `${effect.n}–${effect.last}`}</span></li>`,
         )}
       ${lines.length > MOST_LINES && html`<li class="none"><span></span><p class="ink2">${grouped(lines.length - MOST_LINES)} more lines. <code>bourse why</code> prints them all.</p></li>`}
       ${command.count === 0 && html`<li class="none"><span></span><p class="ink2">It set nothing off.</p></li>`}
