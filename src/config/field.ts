@@ -128,6 +128,14 @@ export class Field {
     return known[0];
   }
 
+  /** `meaning`: what null means. */
+  oneOfOrNull<T extends string>(known: readonly T[], meaning: string): T | null {
+    if (this.value === null) return null;
+    if (known.includes(this.value as T)) return this.value as T;
+    this.problem(`must be one of ${known.join(', ')}, or null (${meaning}), not ${shown(this.value)}`);
+    return null;
+  }
+
   flag(fallback = false): boolean {
     if (!this.given) return fallback;
     if (typeof this.value !== 'boolean') this.problem(`must be true or false, not ${shown(this.value)}`);

@@ -64,12 +64,14 @@ export function readMarket(
  */
 export function readTerms(field: Field, now: MarketSpec, others: readonly string[] = []): TermsChange {
   field.object([...KEYS, ...others]);
-  for (const key of FIXED) {
-    if (!field.at(key).given) continue;
-    field.at(key).problem(`cannot change while the market runs: only ${CHANGEABLE_TERMS.join(', ')} can`);
-  }
+  const changeable = `only ${CHANGEABLE_TERMS.join(', ')} can`;
+  FIXED.filter((key) => field.at(key).given).forEach((key, i) => {
+    field.at(key).problem(`cannot change while the market runs${i === 0 ? `: ${changeable}` : ''}`);
+  });
   const given = CHANGEABLE_TERMS.filter((key) => field.at(key).given);
-  if (given.length === 0) field.problem(`must change at least one of ${CHANGEABLE_TERMS.join(', ')}`);
+  // Any other problem says more than a list of all terms.
+  if (given.length === 0 && field.problems.length === 0)
+    field.problem(`must change at least one of ${CHANGEABLE_TERMS.join(', ')}`);
   const all = readMembers(field, now.symbol, now.kind, now, {});
   return Object.fromEntries(given.map((key) => [key, all[key]]));
 }
@@ -189,6 +191,7 @@ function readRiskTiers(field: Field, fallback: readonly RiskTierSpec[]): readonl
   const entries = field.list('risk tiers {maxNotional, initial, maintenance}');
   if (entries.length === 0) field.problem('must hold at least one tier {maxNotional, initial, maintenance}');
   if (entries.length > MAX_RISK_TIERS) field.problem(`must hold at most ${MAX_RISK_TIERS} tiers`);
+  const before = field.problems.length;
   const tiers = entries.map((entry) => {
     entry.object(['maxNotional', 'initial', 'maintenance']);
     return {
@@ -197,6 +200,8 @@ function readRiskTiers(field: Field, fallback: readonly RiskTierSpec[]): readonl
       maintenance: entry.at('maintenance').decimal({ above: '0', atMost: '1' }),
     };
   });
+  // A rate that cannot be read has no place among the others.
+  if (field.problems.length > before) return tiers;
   tiers.forEach((tier, i) => {
     if (compareTexts(tier.maintenance, tier.initial) > 0) {
       entries[i].at('maintenance').problem(`must not be above initial (${tier.initial})`);

@@ -90,10 +90,15 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return spelled === null || editDistance(name.toLowerCase(), spelled.toLowerCase()) > name.length / 3 ? null : spelled;
 }
 
-/** `clOrderID` becomes cl order id, `time_in_force` becomes time in force. */
+/** `clOrderID` becomes cl order id, `time_in_force` time in force, and `fees` fee. */
 function wordsOf(name: string): string[] {
   const spaced = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll(/[^A-Za-z0-9]+/g, ' ');
-  return spaced.toLowerCase().split(' ').filter(Boolean);
+  return spaced.toLowerCase().split(' ').filter(Boolean).map(singular);
+}
+
+/** `fee` means `fees`. */
+function singular(word: string): string {
+  return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }
 
 /** `ordersize` becomes order size if all of its parts are known. Otherwise the word stays as it is. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, mock, test } from 'node:test';
 import { Authenticator } from '../../src/api/gateway/auth.ts';
 import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { realWorld } from '../../src/engine/contract/world.ts';
@@ -38,10 +38,21 @@ const at = aim(async (target) => {
   elsewhere = await target.newKey('alice', { ipAllow: ['10.0.0.0/8'] });
   here = await target.newKey('alice', { ipAllow: ['127.0.0.0/8'] });
   revoked = await target.newKey('alice', {});
-  expired = await target.newKey('alice', { expiresAt: Date.now() - 1 });
+  expired = await expiredKey(target);
   await target.control.revokeKey(revoked.key);
   resting = await target.place(target.alice);
 });
+
+/** It was made a minute ago by the clock of the machine: one that has expired when it is made is refused. */
+async function expiredKey(target: Target): Promise<TestKey> {
+  const nowMs = Date.now();
+  const clock = mock.method(Date, 'now', () => nowMs - 60_000);
+  try {
+    return await target.newKey('alice', { expiresAt: nowMs - 1 });
+  } finally {
+    clock.mock.restore();
+  }
+}
 
 const body = JSON.stringify(RESTING);
 

@@ -30,6 +30,8 @@ for (const [name, known, meant] of [
   ['takeProfitPrice', OCO, 'takeProfitOrderPrice'],
   ['trigerprice', CONDITIONAL, 'triggerPrice'],
   ['acounts', 'accounts markets clock', 'accounts'],
+  ['fee', 'fees band liquidationFee', 'fees'],
+  ['markets', 'account market clock', 'market'],
   ['stepSize', 'tick step minSize maxSize', 'step'],
 ] as const) {
   test(`${name} means ${meant}`, () => assert.equal(nearestName(name, known.split(' ')), meant));

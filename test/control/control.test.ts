@@ -235,7 +235,8 @@ test('prices are set together, finer than the tick where they are references', a
 
 test('fees of an account in a market that no market can be called are refused, not forgotten', async () => {
   for (const rates of ['null', '{"maker":0,"taker":0}']) {
-    await refused(call('PATCH', '/accounts/alice', `{"fees":{"__proto__":${rates}}}`), 404, 'unknownMarket');
+    const change = call('PATCH', '/accounts/alice', `{"fees":{"__proto__":${rates}}}`);
+    await refused(change, 404, 'unknownMarket', 'fees.__proto__');
   }
 });
 
@@ -261,7 +262,7 @@ test('a price off the fine grid is refused with its neighbours', async () => {
 const BAD_PRICES: [unknown, number, string, string?][] = [
   [{}, 400, 'malformed', 'symbol'],
   [{ symbol: 'BTC-USDT' }, 400, 'malformed'],
-  [{ symbol: 'XYZ-USDT', index: 1 }, 404, 'unknownMarket'],
+  [{ symbol: 'XYZ-USDT', index: 1 }, 404, 'unknownMarket', 'symbol'],
   [{ symbol: 'BTC-USDT', index: 0 }, 400, 'malformed', 'index'],
   [{ symbol: 'BTC-USDT', index: -1 }, 400, 'malformed', 'index'],
   [{ symbol: 'BTC-USDT', index: null }, 400, 'malformed', 'index'],
@@ -284,7 +285,7 @@ test('a mistyped name is reported first, and what is missing after it', async ()
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`name-${i}`, 1]));
   assert.match(await refused(call('POST', '/prices', many), 400, 'malformed', 'name-0'), /; and 997 more$/);
   assert.match(
-    await refused(call('POST', '/prices', { symbol: 'BTC-USD', index: 1 }), 404, 'unknownMarket'),
+    await refused(call('POST', '/prices', { symbol: 'BTC-USD', index: 1 }), 404, 'unknownMarket', 'symbol'),
     /did you mean BTC-USDT\?/,
   );
 });
@@ -452,6 +453,74 @@ test('null gives an option its default again', async () => {
   await refused(call('PATCH', '/markets/BTC-PERP', { band: null }), 400, 'malformed', 'band');
 });
 
+const TIER = { maxNotional: 1_000_000, initial: '0.02', maintenance: '0.01' };
+
+const BAD_TERMS: [string, object, string | undefined, RegExp][] = [
+  ['/markets/BTC-PERP', { riskTiers: [TIER] }, 'riskTiers', /^riskTiers must have at least the \d+ tiers/],
+  ['/markets/BTC-PERP', { maxBasis: '0.9' }, 'maxBasis', /^maxBasis must be at most/],
+  ['/markets/BTC-PERP', { funding: { cap: '0.9' } }, 'funding.cap', /^funding.cap must be at most/],
+  [
+    '/markets/BTC-PERP',
+    { riskTiers: [{ ...TIER, initial: '1%' }] },
+    'riskTiers[0].initial',
+    /^riskTiers\[0\]\.initial is not a number: give [^;]+$/,
+  ],
+  ['/markets/BTC-PERP', { tick: '0.5' }, 'tick', /^tick cannot change while the market runs: only [^;]+ can$/],
+  ['/markets/BTC-PERP', { fee: {} }, 'fee', /^fee is not known; did you mean fees\?$/],
+  ['/markets/BTC-PERP', { force: 'yes' }, 'force', /^force must be true or false, not "yes"$/],
+  ['/markets/BTC-PERP', { force: true }, undefined, /^the body must change at least one of minSize, /],
+  ['/accounts/alice', { freeze: 'x' }, 'freeze', /^freeze is not known; [^;]+$/],
+  ['/accounts/alice', {}, undefined, /^the body must change at least one of fees, frozen$/],
+  [
+    '/accounts/alice',
+    { frozen: 'all' },
+    'frozen',
+    /^frozen must be one of cancelOnly, everything, or null \(no freeze\), not "all"$/,
+  ],
+  [
+    '/accounts/alice',
+    { fees: { 'BTC-PERP': { maker: '0.000000001', taker: 0 } } },
+    'fees.BTC-PERP.maker',
+    /^fees\.BTC-PERP\.maker has more than 8 decimals$/,
+  ],
+];
+
+for (const [path, body, field, words] of BAD_TERMS) {
+  test(`PATCH ${path} ${JSON.stringify(body)} names the field of the body, and what is wrong alone`, async () => {
+    const { status, body: reply, text } = await call('PATCH', path, body);
+    assert.equal(status, 400, text);
+    assert.deepEqual([reply.error.field, words.test(reply.error.message)], [field, true], text);
+  });
+}
+
+test('fees of an account in an unknown market name the field and the market that was meant', async () => {
+  const change = call('PATCH', '/accounts/alice', { fees: { 'BTC-PERB': { maker: 0, taker: 0 } } });
+  assert.match(await refused(change, 404, 'unknownMarket', 'fees.BTC-PERB'), /did you mean BTC-PERP\?$/);
+});
+
+test('a call that takes no fields refuses every field, so none is ignored', async () => {
+  for (const path of ['/markets/BTC-PERP/halt', '/markets/BTC-PERP/resume', '/reset', '/snapshots/a']) {
+    assert.match(
+      await refused(call('POST', path, { x: 1 }), 400, 'malformed', 'x'),
+      /x is not known: POST .* takes no/,
+    );
+    await refused(call('POST', path, '[]'), 400, 'malformed');
+  }
+  await refused(call('DELETE', '/faults?path=/x'), 400, 'malformed', 'path');
+  await refused(call('GET', '/accounts/alice?seq=5'), 400, 'malformed', 'seq');
+  await ok(call('GET', '/health?from=monitor'));
+  await ok(call('POST', '/markets/BTC-PERP/halt', {}));
+});
+
+test('a price for the end of a spot pair is refused for that alone', async () => {
+  await ok(call('POST', '/markets/BTC-USDT/halt'));
+  const end = call('POST', '/markets/BTC-USDT/delist', { settlementPrice: 60000 });
+  assert.equal(
+    await refused(end, 400, 'priceOutOfRange', 'settlementPrice'),
+    'settlementPrice is only for perpetuals, and BTC-USDT is a spot pair: leave it out',
+  );
+});
+
 test('a delisted market is a conflict, whatever is asked of it', async () => {
   await ok(call('POST', '/markets/BTC-USDT/halt'));
   await ok(call('POST', '/markets/BTC-USDT/delist'));
@@ -459,6 +528,10 @@ test('a delisted market is a conflict, whatever is asked of it', async () => {
     await refused(call('POST', `/markets/BTC-USDT/${what}`), 409, 'marketDelisted');
   }
   await refused(call('PATCH', '/markets/BTC-USDT', { band: '0.5' }), 409, 'marketDelisted');
+  assert.match(
+    await refused(call('POST', '/markets', { symbol: 'BTC-USDT' }), 409, 'marketExists'),
+    /never used again$/,
+  );
   await refused(call('POST', '/prices', { symbol: 'BTC-USDT', index: 60_000 }), 409, 'marketDelisted');
 });
 

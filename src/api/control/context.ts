@@ -20,7 +20,7 @@ import type { Faults } from '../gateway/faults.ts';
 import type { MasterOfSeal } from '../gateway/keyring.ts';
 import type { Routing } from '../gateway/routing.ts';
 import type { AtLeastSeq } from '../shared/at-least-seq.ts';
-import { ApiError, refusalError } from '../shared/errors.ts';
+import { ApiError, refusalError, shortened } from '../shared/errors.ts';
 import { marketId, unknownMarket } from '../shared/markets.ts';
 import type { RefusedRequests } from '../shared/refused-requests.ts';
 import type { Call } from '../shared/surface.ts';
@@ -202,13 +202,24 @@ export class Unready {
   }
 }
 
-export async function submit(context: ControlContext, command: Command): Promise<Reply> {
-  return accepted(context, await context.submit(command));
+/** `pathOf`: where the body has a field that the venue names in its own way. @throws {ApiError} the venue refused it */
+export async function submit(
+  context: ControlContext,
+  command: Command,
+  pathOf?: (field: string) => string,
+): Promise<Reply> {
+  return accepted(context, await context.submit(command), pathOf);
 }
 
-export function accepted(context: ControlContext, reply: Reply): Reply {
-  if (reply.refusal !== null) throw refusalError(context.venue, reply);
-  return reply;
+export function accepted(context: ControlContext, reply: Reply, pathOf = (field: string) => field): Reply {
+  if (reply.refusal === null) return reply;
+  const { field } = reply.refusal.params;
+  throw refusalError(context.venue, reply, typeof field === 'string' ? { [field]: pathOf(field) } : {});
+}
+
+/** The venue names the fields of a market after its symbol: `BTC-PERP.maxBasis`. */
+export function withoutSymbol(symbol: string): (field: string) => string {
+  return (field) => (field.startsWith(`${symbol}.`) ? field.slice(symbol.length + 1) : field);
 }
 
 /** How many accounts are searched for a name like an unknown one. */
@@ -226,11 +237,17 @@ export function find({ venue, accountList }: ControlContext, name: string): Acco
   throw new ApiError('unknownAccount', { account: name, hint });
 }
 
-/** By the symbol of the configuration, or by the id of the markets API. */
-export function findMarket(venue: Venue, symbol: string): MarketView {
+/** By the symbol of the configuration, or by the id of the markets API. `field`: what names it, unless it is the path. */
+export function findMarket(venue: Venue, symbol: string, field?: string): MarketView {
   const market = venue.marketBySymbol(symbol) ?? venue.markets.find((each) => marketId(each) === symbol);
-  if (market === undefined) throw unknownMarket(venue, symbol, null);
-  return market;
+  if (market !== undefined) return market;
+  throw field === undefined ? unknownMarket(venue, symbol, null) : unknownMarketIn(venue, symbol, field);
+}
+
+/** The error for a market that a field of the body or the query names. */
+export function unknownMarketIn(venue: Venue, symbol: string, field: string): ApiError {
+  const { reason, params } = unknownMarket(venue, symbol, null);
+  return new ApiError(reason, { ...params, field: shortened(field) });
 }
 
 export function nameOf(venue: Venue, account: number): string {

@@ -272,6 +272,7 @@ export class ControlServer {
       gone: { value: gone },
       replyHeaders: { value: replyHeaders },
     });
+    refuseFields(route, body);
     const call = () => {
       const { handle, preview } = route;
       const act = previews && preview !== undefined ? preview : handle;
@@ -383,6 +384,21 @@ function isPreview(route: ControlRoute, request: IncomingMessage): boolean {
   if (preview === undefined) throw malformed('preview', `is not for ${method} ${path}`, 'only POST /prices has one');
   if (asked !== 'true') throw malformed('preview', `is ${shortened(asked)}`, 'give true, or leave it out');
   return true;
+}
+
+/** Monitoring systems add parameters as they like. */
+const TAKE_ANYTHING = ['/health', '/metrics'];
+
+/** A call that takes no fields: a field that would be ignored may have been meant for another call. @throws {ApiError} malformed */
+function refuseFields(route: ControlRoute, body: unknown): void {
+  const { method, path, takes, takesBytes } = route;
+  const known = takesBody(route) ? (takes?.body ?? takesBytes) : takes?.query;
+  if (known !== undefined || TAKE_ANYTHING.includes(path)) return;
+  const field = new Field(body).object([]);
+  if (field.problems.length === 0) return;
+  const given = field.problems[0].path;
+  const problem = given === '' ? 'is no object' : 'is not known';
+  throw malformed(given === '' ? BODY : shortened(given), problem, `${method} ${path} takes no fields`);
 }
 
 function takesBody({ method }: ControlRoute): boolean {

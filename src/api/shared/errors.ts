@@ -332,7 +332,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   ),
   unknownKey: controlRow(404, 'there is no key {key}'),
   keyExists: controlRow(409, 'the key {key} already exists'),
-  marketExists: controlRow(409, 'the market {symbol} already exists'),
+  marketExists: controlRow(409, 'the market {symbol} already exists{hint}'),
   invalidMarket: controlRow(400, '{field} {problem}'),
   amountOutOfRange: controlRow(
     400,

@@ -32,7 +32,10 @@ export function delistMarket(venue: VenueState, command: DelistMarket): Refusal 
   const most = market.maxPriceTicks * FINE;
   const isPrice = market.product === 'futures' && Number.isSafeInteger(price) && price > 0 && price <= most;
   if (command.settlementPrice !== null && !isPrice) {
-    const problem = `is only for perpetuals, must be above 0 and at most ${market.priceText(market.maxPriceTicks)}`;
+    const problem =
+      market.product === 'spot'
+        ? `is only for perpetuals, and ${symbol} is a spot pair: leave it out`
+        : `must be above 0 and at most ${market.priceText(market.maxPriceTicks)}`;
     return refuse('priceOutOfRange', { field: 'settlementPrice', problem });
   }
   if (price === 0 && venue.holdersOf(market).length > 0) return refuse('noMark', { symbol });

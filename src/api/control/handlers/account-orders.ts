@@ -10,9 +10,9 @@ import { ALGO_TYPES } from '../../algos/registry.ts';
 import { SEQ_HEADER } from '../../shared/at-least-seq.ts';
 import { ApiError, malformed, shortened } from '../../shared/errors.ts';
 import { type JsonObject, NO_FIELDS, parseBody } from '../../shared/json.ts';
-import { knownMarket, unknownMarket } from '../../shared/markets.ts';
+import { knownMarket } from '../../shared/markets.ts';
 import type { Method } from '../../shared/surface.ts';
-import { type ControlCall, type ControlContext, find, findMarket } from '../context.ts';
+import { type ControlCall, type ControlContext, find, findMarket, unknownMarketIn } from '../context.ts';
 import { ALL_FILLS, fillView } from '../fill-view.ts';
 import { leftMember, readTo } from '../moment.ts';
 import { orderView, recordedView } from '../order-view.ts';
@@ -89,7 +89,7 @@ async function call(context: ControlCall, method: Method, name: string, request:
 function productOf({ venue }: ControlContext, symbol: unknown): Product {
   if (typeof symbol !== 'string') throw malformed('symbol', 'is missing', 'give the market as text');
   const market = venue.marketBySymbol(symbol) ?? knownMarket(venue, 'futures', symbol, { legacyNames: true });
-  if (market === undefined) throw unknownMarket(venue, symbol, null);
+  if (market === undefined) throw unknownMarketIn(venue, symbol, 'symbol');
   return market.product;
 }
 
@@ -166,7 +166,7 @@ function marketOf({ venue }: ControlContext, field: Field): MarketView | null {
   if (!field.given) return null;
   const symbol = field.text();
   refuseProblems(field);
-  return findMarket(venue, symbol);
+  return findMarket(venue, symbol, field.path);
 }
 
 const PLACE = /^[0-9]{1,15}$/;

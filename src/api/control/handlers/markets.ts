@@ -4,7 +4,8 @@ import type { Field } from '../../../config/field.ts';
 import { readMarket } from '../../../config/market.ts';
 import { RESOLUTIONS, type Resolution } from '../../../market-data/resolution.ts';
 import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
-import { type ControlContext, findMarket, submit } from '../context.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { type ControlContext, findMarket, submit, withoutSymbol } from '../context.ts';
 import { summaryView } from '../market-summary.ts';
 import { leftAt, readSeq } from '../moment.ts';
 import { pageFrom, placeIn, readLimit, readPage } from '../paging.ts';
@@ -75,7 +76,12 @@ export async function addMarket(context: ControlContext, body: Field): Promise<o
   const currencies = readCurrencies(body.at('currencies'));
   const market = readMarket(body, { ...currencies, ...known }, ['currencies']);
   refuseProblems(body);
-  await submit(context, { v: 1, type: 'listMarket', market, currencies });
+  const { venue } = context;
+  if (venue.marketBySymbol(market.symbol)?.delisted) {
+    const hint = ': it was delisted, and a symbol is never used again';
+    throw new ApiError('marketExists', { symbol: market.symbol, hint });
+  }
+  await submit(context, { v: 1, type: 'listMarket', market, currencies }, withoutSymbol(market.symbol));
   return marketView(context.venue.marketBySymbol(market.symbol)!);
 }
 

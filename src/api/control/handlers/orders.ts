@@ -63,7 +63,7 @@ async function byClientId(context: ControlContext, query: Field, clientId: strin
   const of = symbol.given ? symbol.text() : null;
   refuseProblems(query);
   const owner = find(context, name).name;
-  const market = of === null ? null : findMarket(context.venue, of);
+  const market = of === null ? null : findMarket(context.venue, of, 'symbol');
   const products = market === null ? (['spot', 'futures'] as const) : [market.product];
   const stories = await Promise.all(products.map((product) => read({ account: owner, product, clientId })));
   const found = stories.filter((each) => each !== undefined);

@@ -46,7 +46,7 @@ function readPrices(context: ControlContext, body: Field): SetPrices {
     return name === 'mark' && price.value === null ? null : price.decimal({ above: '0' });
   });
   refuseProblems(body);
-  const market = findMarket(context.venue, symbol);
+  const market = findMarket(context.venue, symbol, 'symbol');
   const fine = (name: string, text: string) => finePrice(market, name, decimalOf(text));
   return {
     v: 1,

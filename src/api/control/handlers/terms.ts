@@ -3,17 +3,21 @@ import type { Field } from '../../../config/field.ts';
 import { readFees, readTerms } from '../../../config/market.ts';
 import { FREEZES } from '../../../venue/contract/commands.ts';
 import { decimalOf, finePrice } from '../../shared/tick-conversion.ts';
-import { type ControlContext, find, findMarket, submit } from '../context.ts';
+import { type ControlContext, find, findMarket, submit, unknownMarketIn, withoutSymbol } from '../context.ts';
 import { refuseProblems } from '../problems.ts';
 import { accountView, marketView } from '../views.ts';
 
 /** Replies with the market and its terms as they are now. */
 export async function changeMarket(context: ControlContext, body: Field, symbol: string): Promise<object> {
   const market = findMarket(context.venue, symbol);
-  const terms = readTerms(body, market.spec, ['force']);
   const force = body.at('force').flag();
+  const terms = readTerms(body, market.spec, ['force']);
   refuseProblems(body);
-  await submit(context, { v: 1, type: 'changeMarket', market: market.index, terms, force });
+  await submit(
+    context,
+    { v: 1, type: 'changeMarket', market: market.index, terms, force },
+    withoutSymbol(market.symbol),
+  );
   return marketView(market);
 }
 
@@ -32,16 +36,22 @@ export async function delistMarket(context: ControlContext, body: Field, symbol:
 export async function changeAccount(context: ControlContext, body: Field, name: string): Promise<object> {
   body.object(['fees', 'frozen']);
   const [feesField, frozen] = [body.at('fees'), body.at('frozen')];
-  if (!feesField.given && !frozen.given) body.problem('must change at least one of fees, frozen');
+  if (!feesField.given && !frozen.given && body.problems.length === 0)
+    body.problem('must change at least one of fees, frozen');
   const given = feesField.given ? feesField.entries('fees {maker, taker} by symbol') : [];
   // No assignment: one to `__proto__` would be lost.
   const fees = Object.fromEntries(
     given.map(([symbol, field]) => [symbol, field.value === null ? null : readFees(field)]),
   );
-  const freeze = frozen.given && frozen.value !== null ? frozen.oneOf(FREEZES) : null;
+  const freeze = frozen.given ? frozen.oneOfOrNull(FREEZES, 'no freeze') : null;
   refuseProblems(body);
   const account = find(context, name).index;
+  const { venue } = context;
+  for (const symbol of Object.keys(fees)) {
+    if (venue.marketBySymbol(symbol) === undefined) throw unknownMarketIn(venue, symbol, `fees.${symbol}`);
+  }
   const command = { v: 1, type: 'changeAccount', account, fees } as const;
-  await submit(context, frozen.given ? { ...command, frozen: freeze } : command);
-  return accountView(context.venue, account);
+  const pathOf = (field: string) => field.replace(/^(.+)\.fees\.(maker|taker)$/, 'fees.$1.$2');
+  await submit(context, frozen.given ? { ...command, frozen: freeze } : command, pathOf);
+  return accountView(venue, account);
 }
