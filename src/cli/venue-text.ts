@@ -44,8 +44,8 @@ export function positionTable(positions: readonly Reply[], isByName = false): st
 }
 
 export function accountsText({ accounts, next }: AccountsPage): string {
-  const rows = accounts.map(({ account, keys }) => [account, String(keys)]);
-  const table = tableText([left('Account'), right('API keys')], rows, 'no accounts');
+  const rows = accounts.map(({ account, keys, frozen }) => [account, String(keys), frozen ?? 'no']);
+  const table = tableText([left('Account'), right('API keys'), left('Frozen')], rows, 'no accounts');
   const rest = next === undefined ? '' : `\nthere are more: \`bourse accounts --after ${printable(next)}\``;
   return `${table}${rest}\n\n\`bourse account NAME\` shows what one has.`;
 }

@@ -190,8 +190,12 @@ export interface MarketsPage {
 }
 
 export interface AccountsPage {
-  /** `keys`: how many it has. */
-  readonly accounts: readonly { readonly account: string; readonly keys: number }[];
+  /** `keys`: how many it has. `frozen`: what it may do at most; null: everything. */
+  readonly accounts: readonly {
+    readonly account: string;
+    readonly keys: number;
+    readonly frozen: 'cancelOnly' | 'everything' | null;
+  }[];
   /** Absent: there are no more. */
   readonly next?: string;
 }

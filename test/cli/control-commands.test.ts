@@ -33,7 +33,7 @@ async function bourse(...args: string[]) {
 
 test('accounts and keys are listed in pages, without secrets', async () => {
   await controlClient().createKey('desk', { permissions: ['read'] });
-  assert.deepEqual((await bourse('accounts')).reply, { accounts: [{ account: 'desk', keys: 2 }] });
+  assert.deepEqual((await bourse('accounts')).reply, { accounts: [{ account: 'desk', keys: 2, frozen: null }] });
   const { keys } = await controlClient().keys();
   const first = (await bourse('keys', 'list', '--account', 'desk', '--limit', '1')).reply;
   assert.deepEqual(first, { keys: keys.slice(0, 1), next: `desk/${keys[0].key}` });

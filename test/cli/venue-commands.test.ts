@@ -89,10 +89,14 @@ test('account, book and orders show what is there', async () => {
 test('account without a name lists the accounts, and orders says how many it leaves out', async () => {
   const { accounts } = (await bourse('account')).reply;
   assert.deepEqual(accounts, [
-    { account: 'desk', keys: 1 },
-    { account: 'bob', keys: 0 },
+    { account: 'desk', keys: 1, frozen: null },
+    { account: 'bob', keys: 0, frozen: null },
   ]);
-  assert.match(accountsText({ accounts }), /^Account {2}API keys\ndesk +1\nbob +0\n\n`bourse account NAME` shows/);
+  const text = accountsText({ accounts: [accounts[0], { ...accounts[1], frozen: 'cancelOnly' }] });
+  assert.match(
+    text,
+    /^Account {2}API keys {2}Frozen\ndesk +1 {2}no\nbob +0 {2}cancelOnly\n\n`bourse account NAME` shows/,
+  );
   const found = (await bourse('orders', '--limit', '3')).reply;
   assert.deepEqual([found.orders.length, found.notShown, found.more], [3, 1, false]);
   assert.match(foundOrdersText(found), /\nand 1 more: give --account, --symbol or --limit\n/);

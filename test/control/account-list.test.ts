@@ -41,8 +41,13 @@ test('accounts are listed in pages, in the order in which they were added, with 
     });
     assert.deepEqual(pages, accounts);
   }
+  await client.changeAccount('mia', { frozen: 'cancelOnly' });
+  const frozen = async () => (await client.accounts()).accounts.filter((row) => row.frozen !== null);
+  assert.deepEqual(await frozen(), [{ account: 'mia', keys: 0, frozen: 'cancelOnly' }]);
+  await client.changeAccount('mia', { frozen: null });
+  assert.deepEqual(await frozen(), []);
   await client.createAccount('new');
-  assert.deepEqual((await client.accounts({ after: 'eve' })).accounts, [{ account: 'new', keys: 0 }]);
+  assert.deepEqual((await client.accounts({ after: 'eve' })).accounts, [{ account: 'new', keys: 0, frozen: null }]);
 });
 
 test('keys are listed by account and name, and a page goes on after a key that was revoked', async () => {

@@ -294,7 +294,7 @@ class Control:
         self.request("POST", "/accounts", {"name": name})
 
     def accounts(self, *, limit: Optional[int] = None, after: Optional[str] = None) -> Json:
-        """`{accounts: [{account, keys}], next?}`: a page of the accounts."""
+        """`{accounts: [{account, keys, frozen}], next?}`: a page of the accounts. `frozen`: as in `account`."""
         return self.request("GET", "/accounts", query={"limit": limit, "after": after})
 
     def account(self, account: str) -> Account:

@@ -52,7 +52,11 @@ export async function listAccounts({ venue, accountList }: ControlContext, query
   const { limit, after } = readPage(query);
   const last = placeIn(after, (name) => venue.accountByName(name)?.index);
   const { rows, more } = accountList.accountsAfter(last, limit);
-  const accounts = rows.map((index) => ({ account: nameOf(venue, index), keys: accountList.keyCount(index) }));
+  const accounts = rows.map((index) => ({
+    account: nameOf(venue, index),
+    keys: accountList.keyCount(index),
+    frozen: venue.accountTerms(index).frozen,
+  }));
   return { accounts, ...(more && { next: accounts[accounts.length - 1].account }) };
 }
 

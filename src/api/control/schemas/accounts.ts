@@ -58,7 +58,13 @@ const ACCOUNT_FIELDS = {
 export const POSITION_OF_ACCOUNT = component('PositionOfAccount', { account: text(), ...POSITION });
 export const ACCOUNT_CREATED = component('AccountCreated', { account: text('Its name') });
 export const ACCOUNTS = component('AccountsPage', {
-  accounts: list(component('AccountRow', { account: text(), keys: whole('How many API keys it has') })),
+  accounts: list(
+    component('AccountRow', {
+      account: text(),
+      keys: whole('How many API keys it has'),
+      frozen: orNull(choice(FREEZES)),
+    }),
+  ),
   next,
 });
 
