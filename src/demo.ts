@@ -13,6 +13,7 @@ import {
   ConfigurationError,
   type ConfiguredAccount,
   type ConfiguredKey,
+  GIVEN,
   PERMISSIONS,
   readConfiguration,
 } from './config/config.ts';
@@ -81,7 +82,7 @@ export function withDemoAccounts(
     const problems = clashes.map(({ name }) => {
       return { path: `accounts[${name}]`, message: 'has the name of an account of the demo: give it another one' };
     });
-    throw new ConfigurationError('given', problems);
+    throw new ConfigurationError(GIVEN, problems);
   }
   return { ...configuration, accounts: [...configuration.accounts, ...[...demo, ...traders].map(asBefore)] };
 }

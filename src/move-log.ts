@@ -46,12 +46,13 @@ export async function moveLog(
     if (folder !== undefined) syncArchive(folder);
     const mover = await segmentMover(storage, to, { venueId: manifest.venueId, needed });
     const total = mover.left;
-    if (total === 0) return nothingMoved(mover.seq);
+    const note = mover.hasRestoredNote ? ({ noteRestored: true } as const) : {};
+    if (total === 0) return { ...nothingMoved(mover.seq), ...note };
     while (mover.left > 0) {
       await mover.step();
       onProgress(1 - mover.left / total);
     }
-    return { moved: total, left: 0, seq: mover.seq };
+    return { moved: total, left: 0, seq: mover.seq, ...note };
   } finally {
     owner.release();
   }

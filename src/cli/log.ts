@@ -75,6 +75,7 @@ async function archive(address: string, { to, data }: { to: string; data?: strin
     const moved = await moveLog(address, to, { data, onProgress: (fraction) => progress.report('moving', fraction) });
     progress.done();
     printJson(moved);
+    if (moved.noteRestored === true) say('bourse: moved.json was lost, and was written again');
     if (moved.reason !== undefined) say(`bourse: nothing was moved: ${moved.reason}`);
   } catch (error) {
     progress.done();

@@ -4,7 +4,7 @@
  * the log is sealed, and the exit code is 0. A log that fails ends the process with exit code 1, and a restart recovers.
  */
 import type { Logger } from 'pino';
-import { type Configuration, readConfiguration, readConfigurationFile } from '../config/config.ts';
+import { type Configuration, ConfigurationError, readConfiguration, readConfigurationFile } from '../config/config.ts';
 import { namedRateLimits } from '../config/rate-limits.ts';
 import { MANIFEST_FILE } from '../engine/identity/manifest.ts';
 import { storageAt } from '../log/open.ts';
@@ -116,6 +116,8 @@ export async function runStart(flags: StartFlags): Promise<void> {
     onLead: () => {
       if (running !== undefined) sayLeading(running, log, logFormat);
     },
+  }).catch((error: unknown) => {
+    throw inFile(error, flags.config);
   });
   progress.done();
   if (flags.demo === true) say(demoText(running, flags.data));
@@ -127,6 +129,14 @@ export async function runStart(flags: StartFlags): Promise<void> {
   if (logFormat === 'json') log.info(ready, 'ready');
   process.stdout.write(`${process.stdout.isTTY ? readyText(running) : JSON.stringify(ready)}\n`);
 }
+
+/** A refused configuration names its file. Seed, clock and time of the start are flags. */
+function inFile(error: unknown, config: string | undefined): unknown {
+  if (config === undefined || !(error instanceof ConfigurationError)) return error;
+  return error.problems.every(({ path }) => OF_FLAGS.includes(path)) ? error : error.ofFile(config);
+}
+
+const OF_FLAGS = ['seed', 'clock', 'startTime'];
 
 /** The recording that the flags name. */
 function replayOf(flags: StartFlags, files: readonly string[]): ReplayOptions {

@@ -398,6 +398,8 @@ export interface ArchivedLog {
   readonly moved: number;
   readonly left: number;
   readonly seq: number;
+  /** True: the note of what was moved, `moved.json`, was lost, and was written again. */
+  readonly noteRestored?: boolean;
   readonly reason?: string;
 }
 

@@ -86,16 +86,29 @@ export interface AccountInput {
   keys?: readonly { key: string; secret: string; permissions: readonly Permission[] }[];
 }
 
+/** What a configuration is called where its file is not known. */
+export const GIVEN = 'given';
+
 /** A refused configuration. `problems` has every problem with its path. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly Problem[];
+  readonly #source: string;
+  readonly #options: ErrorOptions & { readonly advice?: string };
 
   constructor(source: string, problems: readonly Problem[], options: ErrorOptions & { advice?: string } = {}) {
     const lines = problems.map(({ path, message }) => `  ${path === '' ? 'it' : path} ${message}`);
     const advice = options.advice === undefined ? '' : `\n${options.advice}`;
     super(`the configuration ${source} was refused:\n${lines.join('\n')}${advice}`, options);
     this.problems = problems;
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /** The same refusal, of the configuration in that file. */
+  ofFile(path: string): ConfigurationError {
+    const source = this.#source === GIVEN ? path : `${path} ${this.#source}`;
+    return new ConfigurationError(source, this.problems, { cause: this, ...this.#options });
   }
 }
 
@@ -135,7 +148,7 @@ export const CONFIGURATION_KEYS: readonly (keyof ConfigurationInput)[] = [
 ];
 
 /** Checks a configuration. `source` names it in the error. Throws ConfigurationError with every problem. */
-export function readConfiguration(value: unknown, source = 'given'): Configuration {
+export function readConfiguration(value: unknown, source = GIVEN): Configuration {
   const field = new Field(value ?? {});
   field.object(CONFIGURATION_KEYS);
   const currencies = { ...DEFAULT_CURRENCIES, ...readCurrencies(field.at('currencies')) };

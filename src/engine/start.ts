@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Configuration, ConfigurationError, readConfiguration, venueConfig } from '../config/config.ts';
+import { type Configuration, ConfigurationError, GIVEN, readConfiguration, venueConfig } from '../config/config.ts';
 import { type AcceptedLoss, type CommandLog, type LogDamaged, LogUnreachable } from '../log/contract/command-log.ts';
 import type { Leader } from '../log/contract/leader.ts';
 import type { LogEntry } from '../log/contract/log-source.ts';
@@ -488,7 +488,7 @@ function refuseUnfit(genesis: Genesis, timeMs: number): void {
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     const message = `is refused by the venue: ${(error.cause as Error).message}`;
-    throw new ConfigurationError('given', [{ path: '', message }], { cause: error });
+    throw new ConfigurationError(GIVEN, [{ path: '', message }], { cause: error });
   }
 }
 

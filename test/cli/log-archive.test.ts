@@ -282,7 +282,10 @@ test('a lost or changed note refuses the start, and the same command writes it a
   fs.rmSync(note);
   await assert.rejects(startOn(place), /00000001\.log at offset 0: this segment is missing/);
   await assert.rejects(verify(place.data), /00000001\.log at offset 0: this segment is missing/);
-  await moveLog(place.data, cold);
+  await assert.rejects(startOn(place), /moved\.json is lost: run `bourse log archive` again with the same cold folder/);
+  const { stdout, stderr } = await place.run(['log', 'archive', place.data, '--to', cold]);
+  assert.equal(JSON.parse(stdout).noteRestored, true);
+  assert.match(stderr, /^bourse: moved\.json was lost, and was written again$/m);
   assert.equal(fs.readFileSync(note, 'utf8'), text);
   const venue = await startOn(place);
   assert.equal(venue.ready.seq, was.seq);

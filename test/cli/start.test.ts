@@ -184,6 +184,15 @@ test('a configuration file makes markets and accounts, and a wrong one is refuse
   const changed = await place.run(['start', '--config', config]);
   assert.equal(changed.code, 1);
   assert.match(changed.stderr, /accounts\[alice\]\.balances\.USDT is "6", but the folder was started with "5"/);
+  assert.ok(
+    changed.stderr.includes(`the configuration ${config} for the data folder data was refused:`),
+    changed.stderr,
+  );
+  const fees = { maker: '0.0001', taker: '0.0009' };
+  writeFileSync(config, JSON.stringify({ accounts: [account], markets: [{ symbol: 'BTC-USDT', tick: 1, fees }] }));
+  const terms = await place.run(['start', '--config', config]);
+  assert.ok(terms.stderr.includes(`the configuration ${config} was refused:`), terms.stderr);
+  assert.match(terms.stderr, /markets\[BTC-USDT\]\.fees is .* PATCH/);
 });
 
 test('what only the gateway looks at changes from start to start, without the configuration of the first one', async () => {

@@ -200,6 +200,32 @@ for (const [what, options, message] of refusedChanges) {
   });
 }
 
+test('a delisted market stays in the configuration with its terms, and no change of them is recommended', async () => {
+  const { folder } = await usedFolder();
+  const engine = await start(folder, FIRST);
+  const market = engine.venue.marketBySymbol('ETH-USDT')!.index;
+  const terms = { fees: { maker: '0.0001', taker: '0.0001' } };
+  await engine.submit({ v: 1, type: 'changeMarket', market, terms, force: false });
+  await engine.submit({ v: 1, type: 'haltMarket', market });
+  await engine.submit({ v: 1, type: 'delistMarket', market, settlementPrice: null });
+  await engine.stop();
+  const given = (maker: string) =>
+    start(folder, {
+      configuration: configuration({ markets: [{ symbol: 'ETH-USDT', fees: { ...terms.fees, maker } }] }),
+    });
+  const refused = await given('0.0003').then(
+    () => 'it was not refused',
+    (error: Error) => error.message,
+  );
+  assert.match(
+    refused,
+    /markets\[ETH-USDT\]\.fees is .*0\.0003.*, but the venue has .*0\.0001.*\. The market was delisted, and does not change/,
+  );
+  assert.doesNotMatch(refused, /PATCH/);
+  await (await start(folder, FIRST)).stop();
+  await (await given('0.0001')).stop();
+});
+
 test('options of the gateway alone may change from start to start', async () => {
   const { folder } = await usedFolder();
   const engine = await start(folder, {

@@ -266,7 +266,10 @@ describe('the note', () => {
     const { disk, cold, before } = await movedLog();
     const was = disk.read('moved.json');
     disk.tamper('moved.json', () => undefined);
-    refused(disk, /00000001\.log at offset 0: this segment is missing, but 00000006\.log holds more of the log/);
+    refused(
+      disk,
+      /00000001\.log at offset 0: this segment is missing, but 00000006\.log holds more of the log\. If the first segments are in a cold folder/,
+    );
     await moveAll(disk, cold, before);
     assert.deepEqual(disk.read('moved.json'), was);
     disk.tamper('moved.json', () => undefined);

@@ -32,6 +32,8 @@ export interface MovedLog {
   readonly left: number;
   /** The last seq that is not in the data folder any more. 0: nothing was moved yet. */
   readonly seq: number;
+  /** True: the log's note of what was moved was lost, and was written again. */
+  readonly noteRestored?: true;
   /** Why nothing was moved. */
   readonly reason?: string;
 }

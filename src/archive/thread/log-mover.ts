@@ -85,7 +85,9 @@ export class LogMover {
     await run.mover.step();
     run.moved += 1;
     const { left, seq } = run.mover;
-    return left === 0 || world.monotonicMs() >= run.untilMs ? { moved: run.moved, left, seq } : undefined;
+    return left === 0 || world.monotonicMs() >= run.untilMs
+      ? { moved: run.moved, left, seq, ...noteOf(run.mover) }
+      : undefined;
   }
 
   async #begin(to: string, archived: LogPosition | null): Promise<Run | MovedLog> {
@@ -94,7 +96,11 @@ export class LogMover {
     const needed = await neededRecords(storage, identity.rules, archived);
     if (typeof needed === 'string') return nothingMoved((await storage.source.moved())?.seq ?? 0, needed);
     const mover = await open(to, { venueId: identity.venueId, needed });
-    if (mover.left === 0) return nothingMoved(mover.seq);
+    if (mover.left === 0) return { ...nothingMoved(mover.seq), ...noteOf(mover) };
     return { mover, untilMs: world.monotonicMs() + MOST_MS, moved: 0 };
   }
+}
+
+function noteOf({ hasRestoredNote }: SegmentMover): Pick<MovedLog, 'noteRestored'> {
+  return hasRestoredNote ? { noteRestored: true } : {};
 }

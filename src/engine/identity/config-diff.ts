@@ -3,7 +3,7 @@
  * commands. `manifest.ts` has already checked that earlier values are unchanged, except secrets, which are nowhere in
  * clear text, and what commands may change while a venue runs.
  */
-import { accountSpec, type Configuration, ConfigurationError } from '../../config/config.ts';
+import { accountSpec, type Configuration, ConfigurationError, GIVEN } from '../../config/config.ts';
 import type { Problem } from '../../config/field.ts';
 import type { AccountSpec, Command, CurrencySpec } from '../../venue/contract/commands.ts';
 import { decimalText, parseDecimal, toUnits } from '../../venue/contract/decimal.ts';
@@ -63,7 +63,7 @@ export function newConfigCommands(venue: Venue, before: Manifest, given: Configu
     }
   }
   problems.push(...changedTerms(venue, before, given), ...changedFees(venue, before, given));
-  if (problems.length > 0) throw new ConfigurationError('given', problems);
+  if (problems.length > 0) throw new ConfigurationError(GIVEN, problems);
   return commands;
 }
 
@@ -74,7 +74,8 @@ export function newConfigCommands(venue: Venue, before: Manifest, given: Configu
 function changedTerms(venue: Venue, before: Manifest, given: Configuration): Problem[] {
   const earlier = withPresentDefaults(before.configuration.markets, given.markets as unknown as Plain) as Named[];
   return given.markets.flatMap((market) => {
-    const now = venue.marketBySymbol(market.symbol)?.spec;
+    const listed = venue.marketBySymbol(market.symbol);
+    const now = listed?.spec;
     const was = earlier.find(({ symbol }) => symbol === market.symbol);
     if (now === undefined || was === undefined) return [];
     const changed = CHANGEABLE_TERMS.filter(
@@ -82,7 +83,10 @@ function changedTerms(venue: Venue, before: Manifest, given: Configuration): Pro
     );
     return changed.map((term) => ({
       path: `markets[${market.symbol}].${term}`,
-      message: changeBy(market[term], now[term], `markets/${market.symbol}`, { [term]: market[term] ?? null }),
+      message:
+        listed?.delisted === true
+          ? changedAfterEnd(market[term], now[term])
+          : changeBy(market[term], now[term], `markets/${market.symbol}`, { [term]: market[term] ?? null }),
     }));
   });
 }
@@ -103,7 +107,9 @@ function changedFees(venue: Venue, before: Manifest, given: Configuration): Prob
       const wanted = fees[symbol] ?? market.spec.fees;
       if (isSame(plainRates(wanted), plainRates(now))) return [];
       const body = { fees: { [symbol]: fees[symbol] ?? null } };
-      return [{ path: `accounts[${name}].fees.${symbol}`, message: changeBy(wanted, now, `accounts/${name}`, body) }];
+      const path = `accounts[${name}].fees.${symbol}`;
+      if (market.delisted) return [{ path, message: changedAfterEnd(wanted, now) }];
+      return [{ path, message: changeBy(wanted, now, `accounts/${name}`, body) }];
     });
   });
 }
@@ -122,9 +128,16 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
+function changedAfterEnd(wanted: unknown, now: unknown): string {
+  return `${valuesOf(wanted, now)}. The market was delisted, and does not change any more`;
+}
+
+function valuesOf(wanted: unknown, now: unknown): string {
+  return `is ${JSON.stringify(wanted ?? null)}, but the venue has ${JSON.stringify(now ?? null)}`;
+}
+
 function changeBy(wanted: unknown, now: unknown, of: string, body: object): string {
-  const values = `is ${JSON.stringify(wanted ?? null)}, but the venue has ${JSON.stringify(now ?? null)}`;
-  return `${values}. A running venue changes it by PATCH /control/v1/${of} ${JSON.stringify(body)}`;
+  return `${valuesOf(wanted, now)}. A running venue changes it by PATCH /control/v1/${of} ${JSON.stringify(body)}`;
 }
 
 function newCurrencies(venue: Venue, given: Configuration, problems: Problem[]): Record<string, CurrencySpec> {

@@ -37,6 +37,11 @@ interface ReadingPoint {
   bytes?: Buffer;
 }
 
+/** A folder without the note of what was moved looks like one that has lost its first segments. */
+const MAYBE_MOVED =
+  `. If the first segments are in a cold folder, ${MOVED_FILE} is lost: run \`bourse log archive\` again with the same ` +
+  'cold folder, and it writes the file again';
+
 class LogReader {
   readonly #files: LogFiles;
   readonly #chain = new FrameChain();
@@ -110,8 +115,9 @@ class LogReader {
     let bytes = read ?? this.#files.read(file);
     if (bytes === undefined) {
       refuseMovedMeanwhile(this.#files, number);
-      this.#refuseContentFrom(number + 1, file, 0, 'this segment is missing');
-      if (number === 1 && this.end.records === 0) return false;
+      const isFirst = number === 1 && this.end.records === 0;
+      this.#refuseContentFrom(number + 1, file, 0, 'this segment is missing', isFirst ? MAYBE_MOVED : '');
+      if (isFirst) return false;
       throw new LogDamaged(placeIn(file, 0), 'this segment is missing');
     }
     let offset = begin;
@@ -176,9 +182,9 @@ class LogReader {
 
   /**
    * A segment is used only when the one before it is full. So a frame in a later segment, or part of one, proves that
-   * the log does not end here. Anything else there is damage in that place.
+   * the log does not end here. Anything else there is damage in that place. `advice` follows the message.
    */
-  #refuseContentFrom(number: number, file: string, offset: number, reason: string): void {
+  #refuseContentFrom(number: number, file: string, offset: number, reason: string, advice = ''): void {
     const unused: string[] = [];
     for (const name of this.#files.names().sort()) {
       const other = segmentNumber(name);
@@ -189,7 +195,7 @@ class LogReader {
         throw new LogDamaged(placeIn(name, content.offset), content.reason);
       }
       if (content !== undefined && content.kind !== 'clean') {
-        throw new LogDamaged(placeIn(file, offset), `${reason}, but ${name} holds more of the log`);
+        throw new LogDamaged(placeIn(file, offset), `${reason}, but ${name} holds more of the log${advice}`);
       }
       unused.push(name);
     }

@@ -132,5 +132,6 @@ export const LOG_ARCHIVED = component('LogArchived', {
   moved: whole('Segments'),
   left: whole('Segments that the next call can move'),
   seq: whole('The last command that is not in the data folder any more'),
+  noteRestored: sometimes(flag('true: the note of what was moved was lost, and was written again')),
   reason: sometimes(text('Why nothing was moved')),
 });

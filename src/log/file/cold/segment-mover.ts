@@ -31,6 +31,7 @@ export class SegmentMover {
   /** The first segment that stays. */
   readonly #stays: number;
   /** The end of the last segment that was moved. Undefined: none was. */
+  #hasRestoredNote = false;
   #end: SegmentEnd | undefined;
 
   private constructor(
@@ -64,6 +65,11 @@ export class SegmentMover {
   /** How many segments are left to move. */
   get left(): number {
     return Math.max(0, this.#stays - this.#next);
+  }
+
+  /** Whether the note of what was moved was lost, and was written again. */
+  get hasRestoredNote(): boolean {
+    return this.#hasRestoredNote;
   }
 
   /** The last seq that was moved. 0: none was. */
@@ -140,6 +146,7 @@ export class SegmentMover {
     const { bytes: _, storedBytes: __, sha256: ___, ...note } = end;
     await this.#pass(note, []);
     this.#end = note;
+    this.#hasRestoredNote = true;
   }
 }
 
