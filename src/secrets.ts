@@ -133,7 +133,7 @@ function openAlone(file: string, aside: string): number {
 }
 
 function noMasterKey(file: string): StartRefused {
-  return new StartRefused(`there is no master key ${file} to rotate: name it with --master-key-file`);
+  return new StartRefused(`there is no master key ${file} to rotate: --master-key-file names the file that there is`);
 }
 
 function tooManyMasterKeys(where: string): StartRefused {

@@ -175,6 +175,8 @@ export class FolderArchive implements Archive {
   /** Look-ups that wait for the beginning. */
   #early = 0;
   #history: HistoryCheck = { state: 'checking' };
+  /** The last seq that was moved to a cold folder since the start. 0: none. */
+  #movedSeq = 0;
   #problem: string | undefined;
   #snapshotProblem: string | undefined;
 
@@ -232,7 +234,8 @@ export class FolderArchive implements Archive {
   }
 
   get history(): HistoryCheck {
-    return this.#history;
+    const history = this.#history;
+    return history.state === 'sound' && this.#movedSeq > 0 ? { ...history, movedSeq: this.#movedSeq } : history;
   }
 
   get hasBegun(): boolean {
@@ -330,6 +333,7 @@ export class FolderArchive implements Archive {
     const reply = await this.#ask(MOVE_MS, { type: 'moveLog', to });
     if (reply.type !== 'moved') throw new ArchiveBusy('there was no answer');
     if (typeof reply.moved === 'string') throw new LogNotMoved(reply.moved);
+    this.#movedSeq = Math.max(this.#movedSeq, reply.moved.seq);
     return reply.moved;
   }
 

@@ -32,7 +32,12 @@ interface CreateFlags extends ControlFlags {
 export function addKeyCommands(program: Command): void {
   const accounts = program.command('accounts').description('list the accounts, with how many API keys each has');
   addJsonOption(addPageOptions(accounts)).action((flags: PageFlags & { json?: boolean }) =>
-    show(flags, replyOptions(flags, ASK_AGAIN), () => controlClient(flags).accounts(pageOf(flags)), accountsText),
+    show(
+      flags,
+      replyOptions(flags, ASK_AGAIN),
+      () => controlClient(flags).accounts(pageOf(flags)),
+      (page) => accountsText(page, flags.limit),
+    ),
   );
   addExamples(accounts, [['accounts'], ['accounts --limit 1000 --json | jq -r .accounts[].account']]);
   const keys = program.command('keys').description('create, list and revoke API keys');
@@ -46,7 +51,7 @@ export function addKeyCommands(program: Command): void {
         flags,
         replyOptions(flags, ASK_AGAIN),
         () => controlClient(flags).keys(pageOf(flags), flags.account),
-        keysText,
+        (page) => keysText(page, flags),
       ),
     );
   const created = keys.command('create').description('create a key and print it with its secret, once');

@@ -1,6 +1,7 @@
 /** `bourse order`, `bourse cancel`, `bourse lookup`: signed calls from the shell, each printing the JSON reply. */
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import type { OrderReference } from '../client/client.ts';
 import { VenueError } from '../client/request.ts';
 import { addExamples } from './examples.ts';
 import { addReference, type OrderReferenceFlags, referenceOf } from './order-reference.ts';
@@ -119,7 +120,9 @@ export function addOrderCommands(program: Command): void {
       const client = wireClient(flags);
       return isFutures(flags.symbol)
         ? client.cancelFuturesOrder(flags.symbol, named)
-        : client.cancelSpotOrder(flags.symbol, named).catch(hint(command, `only ${flags.symbol} was searched`));
+        : client
+            .cancelSpotOrder(flags.symbol, named)
+            .catch(hint(command, `only ${flags.symbol} was searched`, otherSpot(named)));
     }),
   );
 
@@ -134,7 +137,9 @@ export function addOrderCommands(program: Command): void {
       const named = referenceOf(id, flags);
       const client = wireClient(flags);
       if (isFutures(flags.symbol)) return client.futuresOrder(named);
-      const order = await client.spotOrder(named).catch(hint(command, 'only spot orders were searched'));
+      const order = await client
+        .spotOrder(named)
+        .catch(hint(command, 'only spot orders were searched', 'such as --symbol BTC-PERP'));
       // A look-up needs only the id. If a market is given, the order must be in it.
       if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
         throw new UsageError(`the order is on ${order.symbol}, not on ${flags.symbol}`);
@@ -149,17 +154,23 @@ function addMarket(command: Command): Command {
 }
 
 /** For an order that was not found, if no market was given: says where it was searched. */
-function hint(command: Command, searched: string): (error: unknown) => never {
+function hint(command: Command, searched: string, example: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof VenueError) || !isUnknown(error)) throw error;
     if (command.getOptionValueSource('symbol') !== 'cli') {
-      say(`bourse: ${searched}: name the market of the order, such as --symbol BTC-PERP`);
+      say(`bourse: ${searched}: name the market of the order, ${example}`);
     }
     const [id = ''] = command.args;
     if (SHORT_ORDER_ID.test(id))
       say(`bourse: an order id has 36 characters: \`bourse story ${id}\` prints the whole one`);
     throw error;
   };
+}
+
+/** Also how the market of a spot order is found. */
+function otherSpot({ orderId, clOrderId }: OrderReference): string {
+  const flag = orderId === undefined ? `--client-id ${clOrderId}` : `--order-id ${orderId}`;
+  return `such as --symbol ETH-USDT. \`bourse lookup ${flag}\` finds a spot order in any market, and shows which`;
 }
 
 /** An order that has ended is described in `data`. */

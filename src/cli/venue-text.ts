@@ -43,10 +43,11 @@ export function positionTable(positions: readonly Reply[], isByName = false): st
   return tableText([...(isByName ? [ACCOUNT] : []), left('Position'), left('Side'), ...figures], rows, 'no positions');
 }
 
-export function accountsText({ accounts, next }: AccountsPage): string {
+/** `limit`: of the page, if it was given. */
+export function accountsText({ accounts, next }: AccountsPage, limit?: string): string {
   const rows = accounts.map(({ account, keys, frozen }) => [account, String(keys), frozen ?? 'no']);
   const table = tableText([left('Account'), right('API keys'), left('Frozen')], rows, 'no accounts');
-  const rest = next === undefined ? '' : `\nthere are more: \`bourse accounts --after ${printable(next)}\``;
+  const rest = moreText('accounts', { limit, after: next });
   return `${table}${rest}\n\n\`bourse account NAME\` shows what one has.`;
 }
 
@@ -222,6 +223,13 @@ export function clockText({ time, seq, due = [] }: { time: number; seq: number; 
   return [`${timeText(time)} (seq ${seq})`, ...lines].join('\n');
 }
 
+/** The command that shows the next page, with the flags that are given. */
+function moreText(command: string, flags: Readonly<Record<string, string | undefined>>): string {
+  if (flags.after === undefined) return '';
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]));
+  return `\nthere are more: \`bourse ${command} ${printable(given.join(' '))}\``;
+}
+
 const KEYS = [
   left('Key'),
   left('Account'),
@@ -232,17 +240,18 @@ const KEYS = [
   left('Sealed by'),
 ];
 
-export function keysText({ keys, next }: KeysPage): string {
+/** `given`: the flags of the page. */
+export function keysText({ keys, next }: KeysPage, given: { account?: string; limit?: string } = {}): string {
   const rows = keys.map((key) => [
     key.key,
     key.account,
     key.permissions.join(' '),
     key.ipAllow.length === 0 ? 'anywhere' : key.ipAllow.join(' '),
     key.expiresAtMs === null ? 'never' : timeText(key.expiresAtMs),
-    key.lastUsedMs === null ? 'unknown' : timeText(key.lastUsedMs),
+    key.lastUsedMs === null ? 'not since the start' : timeText(key.lastUsedMs),
     `${key.masterKey} master key`,
   ]);
-  const rest = next === undefined ? '' : `\nthere are more: --after ${printable(next)}`;
+  const rest = moreText('keys list', { account: given.account, limit: given.limit, after: next });
   return `${tableText(KEYS, rows, 'no keys')}${rest}`;
 }
 

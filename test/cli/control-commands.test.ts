@@ -90,5 +90,8 @@ test('a master key in the environment is not rotated in a file that nobody uses'
   assert.match(refused.stderr, /the master key is in BOURSE_MASTER_KEY: put a new one/);
   const missing = await elsewhere.run(['keys', 'rotate-master']);
   assert.equal(missing.code, 1);
-  assert.match(missing.stderr, /there is no master key .*master\.key to rotate/);
+  assert.match(
+    missing.stderr,
+    /there is no master key .*master\.key to rotate: --master-key-file names the file that there is/,
+  );
 });

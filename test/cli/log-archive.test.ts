@@ -341,6 +341,13 @@ describe('a running venue', () => {
     const all = segmentsIn(place.data);
     const [moved] = await Promise.all([client.archiveLog(cold), deposit(client, 60)]);
     assert.ok(moved.moved > 0 && moved.left === 0, JSON.stringify(moved));
+    const health = (await client.request('GET', '/health')) as { readonly history: { readonly state: string } };
+    assert.deepEqual(
+      health.history.state === 'sound' && 'movedSeq' in health.history,
+      health.history.state === 'sound',
+    );
+    const aside = await place.run(['verify', cold]);
+    assert.match(aside.stdout + aside.stderr, /this is a cold folder\. Name the data folder, and this one with --cold/);
     assert.deepEqual(segmentsIn(place.data)[0], all[moved.moved]);
     const { seq, hash } = (await answered(() => client.request('GET', '/state'))) as { seq: number; hash: string };
     const found = await verify(place.data, { cold: [cold] });

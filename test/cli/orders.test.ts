@@ -271,13 +271,14 @@ test('a bare id is taken, and a market that an order is not on is reported in wo
 test('an order that is not found is said to be searched on spot alone, until a market is named', async () => {
   const perpetual = ['order', '--symbol', 'BTC-PERP', '--side', 'buy', '--size', '10', '--price', '99'];
   assert.equal((await run(...perpetual, '--client-id', 'hidden')).code, 0);
-  for (const [command, searched] of [
-    ['lookup', 'only spot orders were searched'],
-    ['cancel', 'only BTC-USDT was searched'],
+  const finder = '`bourse lookup --client-id hidden` finds a spot order in any market, and shows which';
+  for (const [command, searched, example] of [
+    ['lookup', 'only spot orders were searched', 'such as --symbol BTC-PERP'],
+    ['cancel', 'only BTC-USDT was searched', `such as --symbol ETH-USDT. ${finder}`],
   ]) {
     const unnamed = await run(command, '--client-id', 'hidden');
     assert.deepEqual([unnamed.code, unnamed.reply.code], [1, 16]);
-    assert.equal(unnamed.stderr.trim(), `bourse: ${searched}: name the market of the order, such as --symbol BTC-PERP`);
+    assert.equal(unnamed.stderr.trim(), `bourse: ${searched}: name the market of the order, ${example}`);
     const named = await run(command, '--client-id', 'hidden', '--symbol', 'BTC-USDT');
     assert.deepEqual([named.code, named.stderr], [1, '']);
     assert.equal((await run(command, '--client-id', 'hidden', '--symbol', 'BTC-PERP')).code, 0);

@@ -216,6 +216,8 @@ test('keys list has a text for people too', async () => {
     /^Key .*\ndesk-key {2}desk {5}read trading {2}anywhere {2}never .* present master key$/,
   );
   assert.equal(keysText({ keys: [] }), 'no keys');
+  const more = keysText({ ...reply, next: 'desk/a' }, { account: 'desk', limit: '1' });
+  assert.match(more, /\nthere are more: `bourse keys list --account desk --limit 1 --after desk\/a`$/);
 });
 
 test('refusals name what is wrong', async () => {

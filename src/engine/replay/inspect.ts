@@ -2,6 +2,7 @@
  * Explains and checks a data folder from its log and its snapshots. Both functions only read and take no lock. A venue
  * may be writing: its unfinished batch is not seen.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { areNewer, type BegunFrom, LogDamaged, LogMoved, RulesMismatch } from '../../log/contract/command-log.ts';
 import type { LogEnd, LogEntry, MovedPart } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
@@ -131,8 +132,19 @@ async function readThrough(
     report(step.value);
   }
   const end = step.value;
-  if (end.lastSeq === 0) throw new LogDamaged(end.place, 'the log is missing or holds no command');
+  if (end.lastSeq === 0) {
+    throw new LogDamaged(end.place, `the log is missing or holds no command${await elseHere(storage)}`);
+  }
   return { checked, end };
+}
+
+/** What a folder without a log is, if it is no data folder. */
+async function elseHere({ documents, where }: LogStorage): Promise<string> {
+  if (await documents.has(MANIFEST_FILE)) return '';
+  const names = existsSync(where) ? readdirSync(where) : [];
+  return names.some((name) => name.endsWith('.log.zst'))
+    ? `: this is a cold folder. Name the data folder, and this one with --cold ${where}`
+    : `: this is no data folder, because it has no ${MANIFEST_FILE}`;
 }
 
 function notRead({ seq, what, where }: MovedPart): string {
