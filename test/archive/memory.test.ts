@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryArchive } from '../../src/archive/memory.ts';
+import { SLOW_IN_ROW } from '../../src/engine/clock/blocking-syncs.ts';
 import { CommandRejected } from '../../src/engine/contract/errors.ts';
 import { CommandFailed } from '../../src/engine/replay/log-replayer.ts';
 import { startEngine } from '../../src/engine/start.ts';
 import { KEYS_PER_SEQ } from '../../src/venue/contract/order-id.ts';
 import { Venue } from '../../src/venue/venue.ts';
-import { buy, configuration, PRICES, secrets } from '../engine/support.ts';
+import { buy, configuration, PRICES, secrets, slowWorld } from '../engine/support.ts';
 
 const { apply } = Venue.prototype;
 
@@ -26,11 +27,13 @@ async function askedBeside(everywhere: boolean) {
     seed: 1,
     clock: 'manual',
     secrets,
+    world: slowWorld(),
     ...(!everywhere && { apply: (venue, ...given) => planted.apply(venue, given) }),
   });
   assert.ok(engine.memory !== undefined);
   const archive = new MemoryArchive(engine.memory);
-  await engine.submit(PRICES);
+  // On a fast disk a reply would go out before the next batch is written.
+  for (let i = 0; i < SLOW_IN_ROW; i += 1) await engine.submit(PRICES);
   // It comes while the one before it is applied, so it is written when the reply to that goes out.
   const { promise: bad, resolve } = Promise.withResolvers<unknown>();
   const detach = engine.listen({
