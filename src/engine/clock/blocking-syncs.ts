@@ -2,15 +2,15 @@
  * Decides whether the venue's thread waits for the sync of a batch itself, or gives it to another thread.
  *
  * Giving it away costs two changes of thread. Commands that arrive meanwhile form the next batch, so batches are half as
- * large. Waiting costs the time of the sync, in which nothing is read or answered. Both cost the same if a sync takes
- * LIMIT_MS (bench/README.md).
+ * large. Waiting costs the time of the sync, in which nothing is read or answered. Up to LIMIT_MS that costs no more
+ * (bench/README.md).
  *
  * How long a sync takes is known only if the thread has waited for it. A disk is slow when SLOW_IN_ROW of these syncs in
  * a row took longer than LIMIT_MS. Then the thread waits for one sync every RETRY_MS, to see whether the disk is still
  * slow, and for at most a hundredth of the time: after one of 300 ms it tries again half a minute later. A new engine waits
  * for its first sync, and goes by that one.
  */
-export const LIMIT_MS = 0.6;
+export const LIMIT_MS = 1;
 export const SLOW_IN_ROW = 4;
 export const RETRY_MS = 1000;
 /** How much longer than the last sync the thread waits for none, on a slow disk. */
