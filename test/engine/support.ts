@@ -1,5 +1,7 @@
 /** What the tests of the engine share: configurations, commands, and an engine on a simulated disk. */
+
 import { type ConfigurationInput, readConfiguration, venueConfig } from '../../src/config/config.ts';
+import { LIMIT_MS } from '../../src/engine/clock/blocking-syncs.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { Engine, type EngineOptions } from '../../src/engine/host.ts';
 import type { EngineStartOptions } from '../../src/engine/start.ts';
@@ -75,13 +77,13 @@ export function worldAt(wallMs: () => number): World {
   return { ...realWorld, wallMs, monotonicMs: wallMs, uptimeMs: () => null };
 }
 
-/** Each look at the clock takes a millisecond, so to the engine every sync is slow. */
+/** Each look at the clock takes twice as long as a sync may that the thread waits for, so to the engine every sync is slow. */
 export function slowWorld(): World {
   let elapsedMs = 0;
   return {
     ...worldAt(() => START_MS),
     monotonicMs() {
-      elapsedMs += 1;
+      elapsedMs += 2 * LIMIT_MS;
       return elapsedMs;
     },
   };
