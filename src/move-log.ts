@@ -2,7 +2,7 @@
  * `bourse log archive`: moves the segments of the log that nothing beside it needs any more to a cold folder. It
  * owns the log meanwhile. Beside a running venue, the archive's thread does the same (archive/thread/log-mover.ts).
  */
-import { type MovedLog, neededRecords, nothingMoved } from './archive/follow/movable.ts';
+import { type MovedLog, neededRecords, noteOf, nothingMoved } from './archive/follow/movable.ts';
 import { archivedPosition, syncArchive } from './archive/store/witness.ts';
 import { realWorld } from './engine/contract/world.ts';
 import { MANIFEST_FILE, readManifest } from './engine/identity/manifest.ts';
@@ -46,13 +46,12 @@ export async function moveLog(
     if (folder !== undefined) syncArchive(folder);
     const mover = await segmentMover(storage, to, { venueId: manifest.venueId, needed });
     const total = mover.left;
-    const note = mover.hasRestoredNote ? ({ noteRestored: true } as const) : {};
-    if (total === 0) return { ...nothingMoved(mover.seq), ...note };
+    if (total === 0) return { ...nothingMoved(mover.seq), ...noteOf(mover) };
     while (mover.left > 0) {
       await mover.step();
       onProgress(1 - mover.left / total);
     }
-    return { moved: total, left: 0, seq: mover.seq, ...note };
+    return { moved: total, left: 0, seq: mover.seq, ...noteOf(mover) };
   } finally {
     owner.release();
   }

@@ -43,3 +43,8 @@ export function nothingMoved(seq: number, why?: string): MovedLog {
   const reason = why ?? 'the older of the two newest snapshots, or the end of the archive, is in the first segment';
   return { moved: 0, left: 0, seq, reason };
 }
+
+/** What is reported of the note of what was moved. */
+export function noteOf({ hasRestoredNote }: { readonly hasRestoredNote: boolean }): Pick<MovedLog, 'noteRestored'> {
+  return hasRestoredNote ? { noteRestored: true } : {};
+}

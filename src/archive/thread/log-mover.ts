@@ -9,7 +9,7 @@ import type { LogPosition } from '../../log/contract/log-source.ts';
 import type { LogStorage } from '../../log/contract/storage.ts';
 import type { MoveOptions, SegmentMover } from '../../log/open.ts';
 import type { StateIdentity } from '../follow/follower.ts';
-import { type MovedLog, neededRecords, nothingMoved } from '../follow/movable.ts';
+import { type MovedLog, neededRecords, noteOf, nothingMoved } from '../follow/movable.ts';
 
 /** How long one request moves segments. A step that has begun is finished. */
 const MOST_MS = 30_000;
@@ -99,8 +99,4 @@ export class LogMover {
     if (mover.left === 0) return { ...nothingMoved(mover.seq), ...noteOf(mover) };
     return { mover, untilMs: world.monotonicMs() + MOST_MS, moved: 0 };
   }
-}
-
-function noteOf({ hasRestoredNote }: SegmentMover): Pick<MovedLog, 'noteRestored'> {
-  return hasRestoredNote ? { noteRestored: true } : {};
 }

@@ -13,7 +13,7 @@
 export const LIMIT_MS = 1;
 export const SLOW_IN_ROW = 4;
 export const RETRY_MS = 1000;
-/** How much longer than the last sync the thread waits for none, on a slow disk. */
+/** On a slow disk the thread waits for no sync for this many times as long as the last one took. */
 export const RETRY_SYNCS = 100;
 
 export class BlockingSyncs {

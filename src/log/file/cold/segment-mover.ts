@@ -31,8 +31,8 @@ export class SegmentMover {
   /** The first segment that stays. */
   readonly #stays: number;
   /** The end of the last segment that was moved. Undefined: none was. */
-  #hasRestoredNote = false;
   #end: SegmentEnd | undefined;
+  #hasRestoredNote = false;
 
   private constructor(
     log: MovableLog,
