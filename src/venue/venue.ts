@@ -84,7 +84,7 @@ export type {
 } from './views.ts';
 
 /** Increased whenever the same log would lead to another state. */
-export const RULES_VERSION = 5;
+export const RULES_VERSION = 6;
 
 const MOST_SNAPSHOTS = 16;
 

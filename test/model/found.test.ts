@@ -151,6 +151,19 @@ describe('FOK', () => {
     ]);
     assert.deepEqual([find(5).filled, find(5).ending?.reason], [0, 'fillOrKillUnfilled']);
   });
+
+  it('counts the second fill against the same maker, when margin allows one lot less at once than in two fills', () => {
+    const { find } = agrees([
+      prices(PERP, { index: 36_000 }),
+      { v: 1, type: 'setPositionMode', account: ANN, market: PERP, mode: 'ISOLATED' },
+      limit(BOB, PERP, SELL, 36, 6),
+      limit(ANN, PERP, BUY, 36, 6),
+      prices(PERP, { index: 34_250 }),
+      limit(BOB, PERP, BUY, 35, 6),
+      limit(ANN, PERP, SELL, 35, 3, { timeInForce: 'FOK', reduceOnly: true }),
+    ]);
+    assert.deepEqual([find(6).state, find(6).filled], ['filled', 3]);
+  });
 });
 
 describe('a quote-sized market buy', () => {

@@ -443,3 +443,34 @@ describe('an OCO leg', () => {
     assert.equal(await w.state(leg.orderId), 'ORDER_PARTIALLY_TRANSACTED');
   });
 });
+
+describe('a FOK that margin lets fill 2 of 3 contracts at once', () => {
+  // Money has no decimals, so each fill and each margin is rounded to a whole yen.
+  const symbol = 'A-PERP';
+  const grid = { tick: '1', step: '1', minSize: '1', maxSize: '100', maxPrice: '60', contractSize: '1' };
+  const terms = { base: 'BTC', quote: 'JPY', fees: { maker: '0', taker: '0' }, band: '0.5' };
+  const riskTiers = [{ maxNotional: '1000000', initial: '0.1', maintenance: '0.05' }];
+  const it = scenarios({
+    currencies: { JPY: { decimals: 0 } },
+    markets: [{ symbol, kind: 'perpetual', ...grid, ...terms, riskTiers }],
+  });
+
+  it('is filled, because after these two margin lets the third fill, too', { rule: '4.16' }, async (w) => {
+    await w.venue.deposit('alice', 'JPY', 1000);
+    await w.venue.deposit('bob', 'JPY', 1000);
+    await w.price(symbol, { index: 36 });
+    await ok(w.alice.call('POST', '/futures/api/v2.3/position_mode', { body: { symbol, positionMode: 'ISOLATED' } }));
+    await w.rest('SELL', 36, 6, symbol);
+    await ok(w.alice.future(future('BUY', null, 6, { symbol, positionMode: 'ISOLATED' })));
+    await w.price(symbol, { index: 34.25 });
+    await w.rest('BUY', 35, 6, symbol);
+    const close = { symbol, positionMode: 'ISOLATED', reduceOnly: true, time_in_force: 'FOK' };
+    const { status, totalFilledSize } = await one(w.alice.future(future('SELL', 35, 3, close)));
+    assert.deepEqual([status, totalFilledSize], [4, 3]);
+    const fills = await ok(w.alice.call('GET', '/futures/api/v2.3/user/trade_history', { query: { symbol } }));
+    assert.deepEqual(
+      fills.map((fill: Json) => fill.filledSize),
+      [1, 2, 6],
+    );
+  });
+});

@@ -88,22 +88,52 @@ function* inSlices(hidden: Hidden[]): Generator<Ahead> {
  */
 export function canFill(venue: VenueState, taker: Order, limitTicks: number, lots: number): boolean {
   if (taker.quoteOriginal !== null) return canSpend(venue, taker, limitTicks);
-  const count = new FillCount(venue, taker, lots);
+  const fills = taker.product === 'spot' ? new SpotFills(venue, taker) : new FuturesFills(venue, taker);
+  let left = lots;
   for (const { maker, price, lots: shown } of ahead(venue, taker, limitTicks)) {
-    count.take(maker, price, shown);
-    if (count.over) break;
+    // The sweep tries again what the margin of the taker left of an entry: each fill rounds anew, and a close frees margin.
+    for (let untaken = shown; untaken > 0 && left > 0; ) {
+      const taken = fills.next(maker, price, Math.min(left, untaken));
+      if (taken === 0) break;
+      untaken -= taken;
+      left -= taken;
+    }
+    if (left === 0 || fills.takerStopped) break;
   }
-  return count.done;
+  return left === 0;
 }
 
-/** Counts what a sweep would fill, fill by fill, and tracks the situation of each side. */
-class FillCount {
+/** What a sweep would fill, fill by fill. Tracks the situation of each side. */
+interface Fills {
+  /** The taker may fill no more. */
+  readonly takerStopped: boolean;
+  /** Counts the next fill: at most `lots` (above 0). Returns its lots; 0: the taker stopped, or the sweep goes past the maker. */
+  next(maker: Order | null, price: number, lots: number): number;
+}
+
+class SpotFills implements Fills {
+  takerStopped = false;
+  readonly #reserves: CountedReserves;
+
+  constructor(venue: VenueState, taker: Order) {
+    this.#reserves = new CountedReserves(venue, taker);
+  }
+
+  next(maker: Order | null, price: number, lots: number): number {
+    const reserves = this.#reserves;
+    if (maker !== null && reserves.hasEnded(maker)) return 0;
+    this.takerStopped = reserves.stopsTaker();
+    if (this.takerStopped || (maker !== null && reserves.endsMaker(maker))) return 0;
+    reserves.fill(maker, price, lots);
+    return lots;
+  }
+}
+
+class FuturesFills implements Fills {
+  takerStopped = false;
   readonly #venue: VenueState;
-  #lotsLeft: number;
-  /** The taker's margin allows no more. */
-  #takerStopped = false;
-  /** The taker's situation after what was counted so far. Null on spot. */
-  #takerState: MarginState | null;
+  /** The taker's situation after what was counted so far. */
+  #takerState: MarginState;
   /** Lots that reduce-only makers can still take off a position. Fills of its other makers count, too. */
   readonly #reducibleLots = new Map<Position | undefined, number>();
   /** The makers' situation, by the position that they fill. For an isolated one that is not open yet: by the order's key. */
@@ -115,56 +145,31 @@ class FillCount {
   readonly #lastStates = new Map<Account, MarginState>();
   /** Keys of the makers that were clipped. The sweep would end them, so nothing more of them counts. */
   readonly #clippedMakers = new Set<number>();
-  readonly #reserves: CountedReserves;
 
-  constructor(venue: VenueState, taker: Order, lots: number) {
+  constructor(venue: VenueState, taker: Order) {
     this.#venue = venue;
-    this.#lotsLeft = lots;
-    this.#reserves = new CountedReserves(venue, taker);
-    this.#takerState = taker.product === 'futures' ? takerMarginState(venue, taker) : null;
+    this.#takerState = takerMarginState(venue, taker);
   }
 
-  get done(): boolean {
-    return this.#lotsLeft === 0;
+  next(maker: Order | null, price: number, lots: number): number {
+    const wanted = maker === null ? lots : this.#fillable(maker, lots);
+    if (wanted === 0) return 0;
+    const most = mostSolvent(this.#takerState, price, wanted);
+    this.takerStopped = most === 0;
+    if (this.takerStopped) return 0;
+    const taken = maker === null ? most : this.#fillMaker(maker, price, most);
+    if (taken > 0) this.#takerState = filled(this.#takerState, price, taken);
+    return taken;
   }
 
-  get over(): boolean {
-    return this.done || this.#takerStopped;
+  /** How many of the lots the maker can fill, margins aside. */
+  #fillable(maker: Order, lots: number): number {
+    if (this.#clippedMakers.has(maker.key)) return 0;
+    return maker.reduceOnly ? Math.min(lots, this.#mayReduce(maker)) : lots;
   }
 
-  take(maker: Order | null, price: number, shown: number): void {
-    if (this.over || shown <= 0 || (maker !== null && this.#clippedMakers.has(maker.key))) return;
-    if (this.#takerState === null) this.#takeOnSpot(maker, price, shown);
-    else if (maker === null) this.#takeFromHouse(this.#takerState, price, shown);
-    else this.#takeSolvent(this.#takerState, maker, price, shown);
-  }
-
-  #takeOnSpot(maker: Order | null, price: number, shown: number): void {
-    const reserves = this.#reserves;
-    if (maker !== null && reserves.hasEnded(maker)) return;
-    this.#takerStopped = reserves.stopsTaker();
-    if (this.#takerStopped || (maker !== null && reserves.endsMaker(maker))) return;
-    const lots = Math.min(this.#lotsLeft, shown);
-    reserves.fill(maker, price, lots);
-    this.#lotsLeft -= lots;
-  }
-
-  #takeFromHouse(taker: MarginState, price: number, shown: number): void {
-    const lots = mostSolvent(taker, price, Math.min(this.#lotsLeft, shown));
-    this.#takerStopped = lots === 0;
-    if (this.#takerStopped) return;
-    this.#takerState = filled(taker, price, lots);
-    this.#lotsLeft -= lots;
-  }
-
-  #takeSolvent(taker: MarginState, maker: Order, price: number, shown: number): void {
-    const position = this.#venue.positionOf(maker);
-    const mayReduce = this.#reducibleLots.get(position) ?? reducible(this.#venue, maker);
-    const wanted = Math.min(this.#lotsLeft, maker.reduceOnly ? Math.min(shown, mayReduce) : shown);
-    if (wanted === 0) return;
-    const most = mostSolvent(taker, price, wanted);
-    this.#takerStopped = most === 0;
-    if (this.#takerStopped) return;
+  /** The maker's side of a fill of at most `most` lots. */
+  #fillMaker(maker: Order, price: number, most: number): number {
     const account = this.#venue.account(maker);
     const owner = account.positionsIn(maker.market).positionOfOrder(maker) ?? maker.key;
     const known = this.#makerStates.get(owner) ?? marginStateOf(this.#venue, maker, makerRateOf(this.#venue, maker));
@@ -172,13 +177,16 @@ class FillCount {
     const before = last === undefined ? known : afterFillOf(known, last);
     const lots = mostSolvent(before, price, most);
     if (lots < most) this.#clippedMakers.add(maker.key);
-    if (lots === 0) return;
-    this.#reducibleLots.set(position, Math.max(0, mayReduce - lots));
+    if (lots === 0) return 0;
+    this.#reducibleLots.set(this.#venue.positionOf(maker), Math.max(0, this.#mayReduce(maker) - lots));
     const after = filled(before, price, lots);
     this.#makerStates.set(owner, after);
     this.#lastStates.set(account, after);
-    this.#takerState = filled(taker, price, lots);
-    this.#lotsLeft -= lots;
+    return lots;
+  }
+
+  #mayReduce(maker: Order): number {
+    return this.#reducibleLots.get(this.#venue.positionOf(maker)) ?? reducible(this.#venue, maker);
   }
 }
 
