@@ -23,7 +23,7 @@ import type { Market } from '../state/market.ts';
 import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { mustCheckForeseeablePrices } from './matching.ts';
+import { mustCheckForeseeablePrices } from './fill-checks.ts';
 
 const { BUY } = units;
 

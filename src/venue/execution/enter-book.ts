@@ -12,9 +12,10 @@ import type { Order } from '../state/order.ts';
 import { behaviourOf } from '../state/order-behaviour.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import * as timerQueue from '../structures/timer-queue.ts';
+import { takerMarginEnding } from './fill-checks.ts';
 import { canFill } from './fill-or-kill.ts';
 import { finish } from './finish.ts';
-import { ownMaker, type Stop, sweep, takerMarginEnding } from './matching.ts';
+import { ownMaker, type Stop, sweep } from './matching.ts';
 
 const { FINE, NONE } = units;
 const { TIMER_EXPIRY } = timerQueue;

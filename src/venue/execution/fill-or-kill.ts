@@ -17,7 +17,9 @@ import { behaviourOf } from '../state/order-behaviour.ts';
 import type { Position } from '../state/position.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { CountedReserves } from './counted-reserves.ts';
-import { affordable, makerRateOf, selfTradeRule, takerMarginState } from './matching.ts';
+import { affordable, takerMarginState } from './fill-checks.ts';
+import { selfTradeRule } from './matching.ts';
+import { makerRateOf } from './settlement.ts';
 
 const { HOUSE, NONE } = units;
 

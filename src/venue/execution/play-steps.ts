@@ -18,7 +18,7 @@ import { beyond, opposite, type Side } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
 import { keyOf, type Playback, sideOfKey } from '../state/playback.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { fillByHouse, printTrade } from './matching.ts';
+import { fillByHouse, printTrade } from './house-fills.ts';
 
 const { FUNDING, GAP, LEVELS, REFERENCES, SNAPSHOT, TRADE } = marketSteps;
 const { BUY, HOUSE, NONE, SELL } = units;

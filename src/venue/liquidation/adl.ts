@@ -20,8 +20,9 @@
 import { ceilDiv } from '../contract/decimal.ts';
 import { HOUSE, opposite, SELL, type Side } from '../contract/units.ts';
 import { fitReduceOnlyOrders } from '../execution/fit-reduce-only.ts';
-import { giveBack, settleHousePosition, settlePosition } from '../execution/matching.ts';
+import { settleHousePosition } from '../execution/house-fills.ts';
 import { makeCollateralGood } from '../execution/release-reserves.ts';
+import { giveBack, settlePosition } from '../execution/settlement.ts';
 import type { MarginAccount, PositionInMarket } from '../risk/margin-account.ts';
 import { isolatedClose } from '../risk/margin-state.ts';
 import type { Account } from '../state/ledger.ts';
