@@ -74,11 +74,13 @@ export function changeMarket(w: World, c: ChangeMarket): Problem | null {
   const newMark = risky && follows ? fairMark(w, market, market.indexPrice, market.last) : mark;
   if (risky && !c.force) {
     market.mark = newMark;
-    const accounts = unsafe(w, market).filter((number) => !unsafeBefore.includes(number)).length;
+    const accounts = unsafe(w, market).filter((number) => !unsafeBefore.includes(number));
     market.mark = mark;
-    if (accounts > 0) {
+    if (accounts.length > 0) {
       Object.assign(market, old);
-      return problem('termsUnsafe', { symbol: spec.symbol, accounts });
+      const first = accounts.slice(0, 5).map((number) => w.s.accounts.get(number)!.name);
+      const names = first.join(', ') + (accounts.length > 5 ? ` and ${accounts.length - 5} more` : '');
+      return problem('termsUnsafe', { symbol: spec.symbol, accounts: accounts.length, names });
     }
   }
   if (c.terms.funding !== undefined) {

@@ -65,15 +65,30 @@ describe('terms of a market', () => {
     assert.equal(await paid(), 2);
   });
 
-  it('tiers that would put an account below maintenance are refused, with their number', {
+  it('tiers that would put an account below maintenance are refused, with their number and their names', {
     rule: '15.7',
   }, async (w) => {
     await open(w, MILLION);
     await leave(w, '60');
     const before = w.hash();
     const riskTiers = await dearerTiers(w, 15);
-    await assert.rejects(w.control.changeMarket(PERP, { riskTiers }), /would put 1 accounts of BTC-PERP below/);
+    await assert.rejects(
+      w.control.changeMarket(PERP, { riskTiers }),
+      /accounts of BTC-PERP below maintenance \(1: alice\)/,
+    );
     assert.equal(w.hash(), before);
+  });
+
+  it('of more accounts than five, the first five are named', { rule: '15.7' }, async (w) => {
+    for (let n = 1; n <= 7; n++) {
+      const client = await join(w, `trader-${n}`, '1000');
+      await w.rest('SELL', 100, MILLION, PERP);
+      await one(client.future(future('BUY', null, MILLION)));
+      await leave(w, '60', `trader-${n}`);
+    }
+    const riskTiers = await dearerTiers(w, 15);
+    const names = 'trader-1, trader-2, trader-3, trader-4, trader-5 and 2 more';
+    await assert.rejects(w.control.changeMarket(PERP, { riskTiers }), new RegExp(`\\(7: ${names}\\)`));
   });
 
   it('forced, they liquidate that account at once', { rule: ['15.6', '15.7'] }, async (w) => {

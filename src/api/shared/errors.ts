@@ -322,7 +322,7 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
   recordingUnfit: controlRow(409, 'a message of the recording of {symbol} cannot be played: {problem}'),
   termsUnsafe: controlRow(
     409,
-    'the terms would put {accounts} accounts of {symbol} below maintenance: give force to change them all the same',
+    'the terms would put accounts of {symbol} below maintenance ({accounts}: {names}): give force to change them all the same',
   ),
   unknownAccount: controlRow(404, 'there is no account {account}{hint}'),
   accountExists: controlRow(409, 'the account {name} already exists'),

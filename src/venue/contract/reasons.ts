@@ -42,7 +42,7 @@ export type RefusalReason =
   | 'marketNotRecorded' // symbol
   | 'recordingUnfit' // symbol, problem
   | 'marketPlayed' // symbol
-  | 'termsUnsafe' // symbol, accounts (that the terms would put below maintenance)
+  | 'termsUnsafe' // symbol, accounts (how many the terms would put below maintenance), names (of at most five)
   | 'accountFrozen' // account, frozen, allowed
   | 'orderNotFound' // order or clientId; Reply.about is the caller's own ended order, if there is one
   | 'notAmendable' // order, field, kind (of the order), problem

@@ -59,8 +59,11 @@ export function changeMarket(venue: VenueState, command: ChangeMarket): Refusal 
   if (isRisky && !command.force) {
     const unsafeBefore = belowMaintenance(venue, market, market.valuationMark);
     const unsafe = belowMaintenance(venue, candidate, market.halted ? market.valuationMark : mark);
-    const accounts = [...unsafe].filter((index) => !unsafeBefore.has(index)).length;
-    if (accounts > 0) return refuse('termsUnsafe', { symbol: market.symbol, accounts });
+    const accounts = [...unsafe].filter((index) => !unsafeBefore.has(index));
+    if (accounts.length > 0) {
+      const names = namesOf(venue, accounts);
+      return refuse('termsUnsafe', { symbol: market.symbol, accounts: accounts.length, names });
+    }
   }
   market.adopt(spec, terms);
   if (command.terms.funding !== undefined) changeFunding(market, terms);
@@ -101,6 +104,15 @@ function belowMaintenance(venue: VenueState, market: Market, fine: number): Set<
     if (marginAccounts.some((marginAccount) => slackAt(marginAccount, market, fine) < 0n)) found.add(index);
   }
   return found;
+}
+
+const MOST_NAMED = 5;
+
+/** For an error: the first names, and how many more there are. */
+function namesOf(venue: VenueState, accounts: readonly number[]): string {
+  const named = accounts.slice(0, MOST_NAMED).map((index) => (venue.accounts.get(index) as Account).name);
+  const more = accounts.length - named.length;
+  return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
 /** Equity less maintenance, with one market at another mark and under other terms. */
