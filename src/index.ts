@@ -12,7 +12,14 @@
 import { createHmac, hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Book, ControlClient, type HouseBook, type OrderPage, type Prices } from './client/control.ts';
+import {
+  type Balances,
+  type Book,
+  ControlClient,
+  type HouseBook,
+  type OrderPage,
+  type Prices,
+} from './client/control.ts';
 import { venueClosed, venueStarted } from './client/own-venues.ts';
 import {
   type AccountInput,
@@ -105,7 +112,7 @@ export interface TestVenue extends AsyncDisposable {
   setPrice(symbol: string, price: PriceInput): Promise<void>;
   setPrice(prices: Prices & { symbol: string }): Promise<void>;
   /** A negative amount withdraws. */
-  deposit(account: string, currency: string, amount: number | string): Promise<void>;
+  deposit(account: string, currency: string, amount: number | string): Promise<{ readonly balances: Balances }>;
   /**
    * The best levels of a book. `levels`: replaces what the house has in it, which is liquidity that belongs to nobody. For a
    * venue with `house: true`.

@@ -1,5 +1,4 @@
-/** `bourse accounts` and `bourse keys`: accounts and their API keys, through the control surface of a running venue, and the master
- * key, which is a file. */
+/** `bourse keys`: API keys, through the control surface of a running venue, and the master key, which is a file. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyPermission } from '../client/control.ts';
 import { ISO_WORDS, parseMoment } from '../config/times.ts';
@@ -16,7 +15,7 @@ import {
 import { addExamples } from './examples.ts';
 import { printJson, say, UsageError } from './output.ts';
 import { addJsonOption, show } from './show.ts';
-import { accountsText, keysText } from './venue-text.ts';
+import { keysText } from './venue-text.ts';
 import { printReply, type ReplyOptions } from './wire-options.ts';
 
 const LOST_REVOKE = 'the key may or may not be revoked; it is safe to revoke it again';
@@ -30,16 +29,6 @@ interface CreateFlags extends ControlFlags {
 }
 
 export function addKeyCommands(program: Command): void {
-  const accounts = program.command('accounts').description('list the accounts, with how many API keys each has');
-  addJsonOption(addPageOptions(accounts)).action((flags: PageFlags & { json?: boolean }) =>
-    show(
-      flags,
-      replyOptions(flags, ASK_AGAIN),
-      () => controlClient(flags).accounts(pageOf(flags)),
-      (page) => accountsText(page, flags.limit),
-    ),
-  );
-  addExamples(accounts, [['accounts'], ['accounts --limit 1000 --json | jq -r .accounts[].account']]);
   const keys = program.command('keys').description('create, list and revoke API keys');
   addExamples(keys, [['keys list'], ['keys create --account demo-1']]);
   const list = keys.command('list').description('list keys without their secrets, of all accounts or of one');

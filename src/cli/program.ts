@@ -1,5 +1,6 @@
 /** All commands of `bourse`, with their options and their help. Each loads what it needs when it runs. */
 import { Command } from 'commander';
+import { addAccountCommands } from './accounts.ts';
 import { addBackupCommand } from './backup.ts';
 import { addCommandsCommand } from './commands.ts';
 import { addExamples } from './examples.ts';
@@ -7,6 +8,7 @@ import { addExportCommand } from './export.ts';
 import { addInspectCommands } from './inspect.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLogCommands } from './log.ts';
+import { addMarketCommands } from './markets.ts';
 import { addOrderCommands } from './orders.ts';
 import { addPageCommand } from './page.ts';
 import { addPastCommands } from './past.ts';
@@ -48,6 +50,8 @@ export function bourseProgram(): Command {
   addVenueCommands(program);
   addCommandsCommand(program);
   addPageCommand(program);
+  addAccountCommands(program);
+  addMarketCommands(program);
   addKeyCommands(program);
   addTokenCommands(program);
   addPastCommands(program);

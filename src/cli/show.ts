@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { VenueError } from '../client/request.ts';
 import type { ControlFlags } from './control-options.ts';
 import { UsageError, write } from './output.ts';
-import { answered, printReply, type ReplyOptions } from './wire-options.ts';
+import { answered, inFlags, printReply, type ReplyOptions } from './wire-options.ts';
 
 export interface ShowFlags extends ControlFlags {
   json?: boolean;
@@ -35,6 +35,6 @@ export async function show<Reply>(
   } catch (error) {
     if (!(error instanceof VenueError)) throw error;
     const { error: refusal } = (error.body ?? {}) as { readonly error?: { readonly message?: string } };
-    throw new UsageError(refusal?.message ?? error.message);
+    throw new UsageError([refusal?.message ?? error.message, ...inFlags(error.message, options)].join('; '));
   }
 }

@@ -52,7 +52,7 @@ export function accountsText({ accounts, next }: AccountsPage, limit?: string): 
 }
 
 /** `ledger`: the newest entries. Absent: it is a past state. */
-export function accountText(name: string, { balances, positions, orders, frozen, ledger }: Reply): string {
+export function accountText(name: string, { balances, positions, orders, frozen, fees = {}, ledger }: Reply): string {
   return [
     printable(frozen === null ? name : `${name} (frozen: ${frozen})`),
     '',
@@ -61,8 +61,15 @@ export function accountText(name: string, { balances, positions, orders, frozen,
     positionTable(positions),
     '',
     orderTable(orders),
+    ...(Object.keys(fees).length === 0 ? [] : ['', feeTable(fees)]),
     ...(ledger === undefined ? [] : ['', ledgerTable(ledger)]),
   ].join('\n');
+}
+
+/** The rates that an account has instead of those of the markets, by symbol. */
+export function feeTable(fees: Readonly<Record<string, Reply>>): string {
+  const rows = Object.entries(fees).map(([symbol, { maker, taker }]) => [symbol, maker, taker]);
+  return tableText([left('Own fees in'), right('Maker'), right('Taker')], rows, 'fees as the markets have them');
 }
 
 const LEDGER = [
@@ -224,7 +231,7 @@ export function clockText({ time, seq, due = [] }: { time: number; seq: number; 
 }
 
 /** The command that shows the next page, with the flags that are given. */
-function moreText(command: string, flags: Readonly<Record<string, string | undefined>>): string {
+export function moreText(command: string, flags: Readonly<Record<string, string | undefined>>): string {
   if (flags.after === undefined) return '';
   const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]));
   return `\nthere are more: \`bourse ${command} ${printable(given.join(' '))}\``;

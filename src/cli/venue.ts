@@ -5,10 +5,10 @@
 import { type Command, Option } from 'commander';
 import type { ControlClient, DueItem, Order } from '../client/control.ts';
 import { parseDuration } from '../config/times.ts';
-import { ASK_AGAIN, addControlOptions, controlClient, countUpTo, demoAccounts } from './control-options.ts';
-import { addExamples, type Example } from './examples.ts';
+import { ASK_AGAIN, controlClient, countUpTo, demoAccounts } from './control-options.ts';
+import { addCall } from './groups.ts';
 import { UsageError } from './output.ts';
-import { addJsonOption, type ShowFlags, show } from './show.ts';
+import { type ShowFlags, show } from './show.ts';
 import {
   accountsText,
   accountText,
@@ -28,7 +28,7 @@ const LATEST_ENTRIES = 10;
 const ORDERS = { usual: 50, most: 1000 };
 
 export function addVenueCommands(program: Command): void {
-  command(program, 'account [name]', 'show what an account has and what last moved its money, or list the accounts', [
+  addCall(program, 'account [name]', 'show what an account has and what last moved its money, or list the accounts', [
     ['account', 'the accounts'],
     ['account demo-1', 'what one has, and what last moved its money'],
     ['account demo-1 --json | jq .balances.USDT.available'],
@@ -43,7 +43,7 @@ export function addVenueCommands(program: Command): void {
         ),
   );
 
-  command(program, 'book <symbol>', 'show the best levels of a book', [
+  addCall(program, 'book <symbol>', 'show the best levels of a book', [
     ['book BTC-PERP', 'ten levels of each side'],
     ['book BTC-PERP --levels 50'],
   ])
@@ -56,7 +56,7 @@ export function addVenueCommands(program: Command): void {
       show(flags, reading, () => controlClient(flags).book(symbol, flags.levels), bookText),
     );
 
-  command(program, 'orders', 'list open orders, with what each algo is doing and the place in the queue', [
+  addCall(program, 'orders', 'list open orders, with what each algo is doing and the place in the queue', [
     ['orders', 'of the demo accounts; without a demo, of all accounts'],
     ['orders --account demo-1 --symbol BTC-PERP'],
     ['orders --all', "also those of the demo's synthetic traders"],
@@ -72,7 +72,7 @@ export function addVenueCommands(program: Command): void {
     )
     .action((flags: OrdersFlags) => show(flags, reading, () => readOrders(flags), foundOrdersText));
 
-  command(program, 'price <symbol> <value>', 'set a price of a market, or see what it would set off', [
+  addCall(program, 'price <symbol> <value>', 'set a price of a market, or see what it would set off', [
     ['price BTC-PERP 60000', 'the index; the mark follows it'],
     ['price BTC-PERP 59000 --as mark --preview', 'what that would fire and liquidate; sets nothing'],
     ['price BTC-PERP release --as mark', 'a mark that was set follows the index again'],
@@ -81,7 +81,7 @@ export function addVenueCommands(program: Command): void {
     .option('--preview', 'only say what it would set off')
     .action((symbol: string, value: string, flags: PriceFlags) => setPrice(symbol, value, flags));
 
-  command(program, 'advance [duration]', 'move a manual clock', [
+  addCall(program, 'advance [duration]', 'move a manual clock', [
     ['advance 1h30m', 'everything that is due on the way happens'],
     ['advance --to-next', 'to what is due next, and says what that was'],
   ])
@@ -90,10 +90,6 @@ export function addVenueCommands(program: Command): void {
 }
 
 const reading = { remedy: ASK_AGAIN, flagOfField: {} };
-
-function command(program: Command, usage: string, description: string, examples: readonly Example[]): Command {
-  return addExamples(addJsonOption(addControlOptions(program.command(usage).description(description))), examples);
-}
 
 async function readAccount(client: ControlClient, name: string) {
   const [account, { orders }, { entries }] = await Promise.all([

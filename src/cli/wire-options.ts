@@ -114,7 +114,7 @@ export async function printReply(options: ReplyOptions, call: () => Promise<unkn
 }
 
 /** Says which flags the fields in a refusal are. */
-function inFlags(message: string, { flagOfField, takesSet = false }: ReplyOptions): string[] {
+export function inFlags(message: string, { flagOfField, takesSet = false }: Omit<ReplyOptions, 'url'>): string[] {
   const words = new Set(message.match(/\w+/g));
   const renamed = Object.entries(flagOfField).filter(([field, flag]) => words.has(field) && flag !== `--${field}`);
   const missing = takesSet ? /(\w+) is missing/.exec(message)?.[1] : undefined;

@@ -388,6 +388,9 @@ export interface PricePreview {
   readonly cut: boolean;
 }
 
+/** Exact decimals, such as `total` and `available`, by currency. */
+export type Balances = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 export interface AccountChange {
   readonly fees?: Readonly<Record<string, { readonly maker: number | string; readonly taker: number | string } | null>>;
   readonly frozen?: 'cancelOnly' | 'everything' | null;
@@ -475,9 +478,10 @@ export class ControlClient {
     return new URL((link as { path: string }).path, url).href;
   }
 
-  /** A negative amount withdraws. */
-  async deposit(account: string, currency: string, amount: number | string): Promise<void> {
-    await this.request('POST', `/accounts/${encodeURIComponent(account)}/deposits`, { currency, amount });
+  /** A negative amount withdraws. Resolves with the balances after it. */
+  async deposit(account: string, currency: string, amount: number | string): Promise<{ readonly balances: Balances }> {
+    const path = `/accounts/${encodeURIComponent(account)}/deposits`;
+    return (await this.request('POST', path, { currency, amount })) as { readonly balances: Balances };
   }
 
   async account(account: string): Promise<Record<string, unknown>> {
@@ -626,17 +630,18 @@ export class ControlClient {
     return (await this.request('PATCH', `/markets/${encodeURIComponent(symbol)}`, body)) as Record<string, unknown>;
   }
 
-  /** Ends a halted market for ever. `settlementPrice`: at which positions close, by default the mark. */
-  async delistMarket(symbol: string, settlementPrice?: number | string): Promise<void> {
-    await this.request('POST', `/markets/${encodeURIComponent(symbol)}/delist`, { settlementPrice });
+  /** Ends a halted market for ever. `settlementPrice`: at which positions close, by default the mark. Resolves with the market. */
+  async delistMarket(symbol: string, settlementPrice?: number | string): Promise<Record<string, unknown>> {
+    const path = `/markets/${encodeURIComponent(symbol)}/delist`;
+    return (await this.request('POST', path, { settlementPrice })) as Record<string, unknown>;
   }
 
   /**
    * Changes the fees of an account in markets (null: those of the market again), and what its client may not do
-   * (`cancelOnly`, `everything`; null: nothing is forbidden).
+   * (`cancelOnly`, `everything`; null: nothing is forbidden). Resolves with the account.
    */
-  async changeAccount(account: string, change: AccountChange): Promise<void> {
-    await this.request('PATCH', `/accounts/${encodeURIComponent(account)}`, change);
+  async changeAccount(account: string, change: AccountChange): Promise<Record<string, unknown>> {
+    return (await this.request('PATCH', `/accounts/${encodeURIComponent(account)}`, change)) as Record<string, unknown>;
   }
 
   /**
@@ -655,13 +660,13 @@ export class ControlClient {
     await this.request('POST', `/markets/${encodeURIComponent(symbol)}/trades`, { side, size, price });
   }
 
-  /** Until it is resumed, the market accepts cancels only. */
-  async haltMarket(symbol: string): Promise<void> {
-    await this.request('POST', `/markets/${encodeURIComponent(symbol)}/halt`);
+  /** Until it is resumed, the market accepts cancels only. Resolves with the market. */
+  async haltMarket(symbol: string): Promise<Record<string, unknown>> {
+    return (await this.request('POST', `/markets/${encodeURIComponent(symbol)}/halt`)) as Record<string, unknown>;
   }
 
-  async resumeMarket(symbol: string): Promise<void> {
-    await this.request('POST', `/markets/${encodeURIComponent(symbol)}/resume`);
+  async resumeMarket(symbol: string): Promise<Record<string, unknown>> {
+    return (await this.request('POST', `/markets/${encodeURIComponent(symbol)}/resume`)) as Record<string, unknown>;
   }
 
   async reset(): Promise<void> {

@@ -21,6 +21,7 @@ export {
 export {
   type AccountsPage,
   type ArchivedLog,
+  type Balances,
   type Book,
   ControlClient,
   type ControlOptions,
