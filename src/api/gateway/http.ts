@@ -12,17 +12,18 @@
  * that would add one is refused on its head alone. Its body and signature are not checked, and its nonce is not used
  * up. A request that was let through is judged again when its body has arrived, because others were let through
  * meanwhile.
- * Every client gets an answer with a body, or a closed connection. No exception leaves this file.
+ * Every client gets an answer with a body, or a closed connection. No exception leaves this file. What happens from a
+ * request's whole body on is in exchanges.ts, and what is sent back in replies.ts.
  */
 import { Buffer } from 'node:buffer';
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GATEWAY_DEFAULTS } from '../../config/gateway.ts';
 import { realWorld, type World } from '../../engine/contract/world.ts';
-import { type AtLeastSeq, SEQ_HEADER, takeAtLeast } from '../shared/at-least-seq.ts';
-import { engineError, isUnavailable } from '../shared/engine-errors.ts';
-import { ApiError, type Envelope, malformed } from '../shared/errors.ts';
+import type { AtLeastSeq } from '../shared/at-least-seq.ts';
+import { engineError } from '../shared/engine-errors.ts';
+import { ApiError, malformed } from '../shared/errors.ts';
 import type { RefusedRequest } from '../shared/refused-requests.ts';
 import { servedDocument } from '../shared/served-documents.ts';
 import type { EnginePort, Route, Surface } from '../shared/surface.ts';
@@ -37,19 +38,20 @@ import {
   KEEP_ALIVE_MS,
   TIMEOUTS,
 } from './connections.ts';
-import { errorBody, faultBody } from './error-bodies.ts';
-import { type Fault, Faults } from './faults.ts';
+import { type Exchange, Exchanges } from './exchanges.ts';
+import { Faults } from './faults.ts';
 import { Intakes, intakeOf } from './intake.ts';
 import { listenAt } from './listen.ts';
 import { PlainConnections, type PlainRequest } from './plain-connection.ts';
 import type { PlainHead } from './plain-request.ts';
-import { replyRaw } from './raw-reply.ts';
+import { Replies, TimedResponse } from './replies.ts';
 import {
   bodyTooLarge,
   endAfterUpgrade,
   hasBody,
   isOfOtherOrigin,
-  parserError,
+  pathOf,
+  queryOf,
   type RequestHeaders,
   unfitBody,
   unfitHead,
@@ -59,8 +61,6 @@ import { type Endpoint, type PathEntry, Routing } from './routing.ts';
 import { unrefServer } from './unref.ts';
 import type { UpgradeTaker } from './upgrades.ts';
 
-/** How much of a refused body is still read, so that its sender sees the refusal. */
-const MAX_DRAINED_BYTES = 1_048_576;
 /** How long a close waits for requests in progress. */
 const CLOSE_MS = 5000;
 const NO_BODY = Buffer.alloc(0);
@@ -96,51 +96,6 @@ export interface GatewayOptions extends Omit<AdmissionOptions, 'world' | 'onComm
   readonly onConnectionRefused?: () => void;
 }
 
-/** A request that waits for its reply: from node:http, or a plain one. */
-interface PendingRequest {
-  /** When it came, by `performance.now()`. */
-  readonly sinceMs: number;
-  /** The number of the account that signed it. -1: none did. */
-  account: number;
-  /** The venue's seq when a read began. Undefined: the reply names the seq at which it is sent. */
-  seq: number | undefined;
-  readonly method: string;
-  readonly target: string;
-  readonly requestHeaders: RequestHeaders;
-  readonly client: Socket;
-  /** `headers`: names and values, alternating. `type`: of the body; JSON by default. */
-  send(status: number, body: string | Buffer, headers: string[], type?: string): void;
-}
-
-/** Measures how long its request has been waiting. */
-class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> implements PendingRequest {
-  readonly sinceMs = performance.now();
-  account = -1;
-  seq: number | undefined;
-
-  get method(): string {
-    return this.req.method ?? '';
-  }
-
-  get target(): string {
-    return this.req.url ?? '';
-  }
-
-  get requestHeaders(): RequestHeaders {
-    return this.req.headers;
-  }
-
-  get client(): Socket {
-    return this.req.socket;
-  }
-
-  send(status: number, body: string | Buffer, headers: string[], type?: string): void {
-    this.writeHead(status, headersOf(body, headers, type));
-    this.end(body);
-    intakeOf(this.req.socket).answered(this);
-  }
-}
-
 export interface Activity {
   /** Requests that are being handled, without those that a fault delays in venue time. */
   readonly busy: number;
@@ -148,15 +103,6 @@ export interface Activity {
   readonly requests: number;
   /** When the last one came or was answered: `performance.now()`. */
   readonly lastMs: number;
-}
-
-interface Exchange {
-  readonly pending: PendingRequest;
-  readonly endpoint: Endpoint;
-  /** The raw query, without '?'. */
-  readonly query: string;
-  /** Header names and values, alternating. The route adds to them. */
-  readonly headers: string[];
 }
 
 export class Gateway {
@@ -171,20 +117,13 @@ export class Gateway {
   /** Infinity: there is no limit. */
   readonly #maxQueueMs: number;
   readonly #onCommandRefused: (reason: string, seq: number | null) => void;
-  readonly #onRefused: (request: RefusedRequest) => void;
-  readonly #atLeastSeq: GatewayOptions['atLeastSeq'];
   readonly #faults: Faults;
   readonly #onBug: (error: unknown, where: string) => void;
-  readonly #onReply: (target: string, status: number, seconds: number) => void;
-  /** Sockets that got their refusal while they were still sending. */
-  readonly #refused = new WeakSet<Duplex>();
-  /** Requests that a route is handling. */
-  readonly #inHand = new Set<Exchange>();
-  /** Those of them that a fault delays in venue time. */
-  readonly #held = new Set<Exchange>();
+  readonly #replies: Replies;
+  readonly #exchanges: Exchanges;
   #requests = 0;
-  #lastMs = 0;
-  #closing = false;
+  /** When the last one came: `performance.now()`. */
+  #cameMs = 0;
   /** Null: an address may have any number of streams. */
   readonly #streams: HeldByAddress | null;
   #upgrades: UpgradeTaker | undefined;
@@ -192,18 +131,30 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#faults = options.faults ?? new Faults();
     this.#onBug = options.onBug ?? ((error, where) => console.error(`bug at ${where}:`, error));
-    this.#onReply = options.onReply ?? (() => {});
     const { engine, world = realWorld } = options;
     this.#engine = engine;
-    this.#atLeastSeq = options.atLeastSeq;
     this.#admission = new Admission({ ...options, world });
     this.#routing = new Routing(options.surfaces);
     this.#onCommandRefused = options.onCommandRefused ?? (() => {});
-    this.#onRefused = options.onRefused ?? (() => {});
     const { maxQueueMs = 'off' } = options;
     this.#maxQueueMs = maxQueueMs === 'off' ? Number.POSITIVE_INFINITY : maxQueueMs;
     this.#intakes = new Intakes(world, options.mostInHand);
     this.#clients = new ClientAddresses(options.trustedProxies ?? GATEWAY_DEFAULTS.trustedProxies);
+    this.#replies = new Replies({
+      engine,
+      envelopeOf: (target) => this.#routing.envelopeOf(target),
+      onBug: this.#onBug,
+      onReply: options.onReply ?? (() => {}),
+      onRefused: options.onRefused ?? (() => {}),
+    });
+    this.#exchanges = new Exchanges({
+      engine,
+      admission: this.#admission,
+      faults: this.#faults,
+      replies: this.#replies,
+      addressOf: ({ client, requestHeaders }) => this.#addressOf(client, requestHeaders),
+      atLeastSeq: options.atLeastSeq,
+    });
     const { rateLimits = 'off' } = options;
     this.#streams = rateLimits === 'off' ? null : new HeldByAddress(rateLimits.streamsPerAddress);
     const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
@@ -229,7 +180,7 @@ export class Gateway {
       take: (request: PlainRequest, endpoint: Endpoint, body: Buffer) => this.#takePlain(request, endpoint, body),
       // Under overload a head is refused at once, without its body.
       mayWait: () => this.#engine.queueMs <= this.#maxQueueMs,
-      badClient: (error: NodeJS.ErrnoException, socket: Socket) => this.#badClient(error, socket),
+      badClient: (error: NodeJS.ErrnoException, socket: Socket) => this.#refuseUnread(socket, error),
     };
     this.#plain = plainRequests ? new PlainConnections(taker, headersMs) : null;
     this.#intakes.watch(this.server, this.#plain);
@@ -242,22 +193,19 @@ export class Gateway {
       const expect = request.headers.expect ?? '';
       intakeOf(request.socket).received(request);
       endAfterUpgrade(request, response);
-      this.#refuse(
-        response,
-        this.#routing.envelopeOf(request.url ?? ''),
-        new ApiError('expectationUnknown', { expect }),
-      );
+      const envelope = this.#routing.envelopeOf(request.url ?? '');
+      this.#replies.refuse(response, envelope, new ApiError('expectationUnknown', { expect }));
     });
     this.server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.server.on('connect', (request, socket) => {
       intakeOf(socket).leave();
-      this.#refuseSocket(
+      this.#replies.refuseSocket(
         socket,
         new ApiError('methodNotAllowed', { method: 'CONNECT', allowed: 'GET or POST' }),
         request.url,
       );
     });
-    this.server.on('clientError', (error, socket) => this.#badClient(error, socket));
+    this.server.on('clientError', (error, socket) => this.#refuseUnread(socket, error));
   }
 
   /** For the streams: a nonce counts once, wherever it is used, and a login counts as a request. */
@@ -292,7 +240,8 @@ export class Gateway {
 
   /** What clients do now. */
   get activity(): Activity {
-    return { busy: this.#inHand.size - this.#held.size, requests: this.#requests, lastMs: this.#lastMs };
+    const lastMs = Math.max(this.#cameMs, this.#replies.lastMs);
+    return { busy: this.#exchanges.busy, requests: this.#requests, lastMs };
   }
 
   /** From now on, neither the listener nor its connections keep the process alive. */
@@ -305,21 +254,16 @@ export class Gateway {
    * `POST /path`, that had no answer in time and were cut off.
    */
   async close(withinMs = CLOSE_MS): Promise<readonly string[]> {
-    this.#closing = true;
+    this.#replies.closing = true;
     if (!this.server.listening) return [];
     let cutOff: string[] = [];
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.#plain?.close();
     const upgradesClosed = this.#upgrades?.close();
     // Nobody moves the clock any more, so these would never be answered.
-    for (const exchange of this.#held) {
-      this.#inHand.delete(exchange);
-      exchange.pending.client.destroy();
-    }
-    this.#held.clear();
+    this.#exchanges.cutHeld();
     const laggards = setTimeout(() => {
-      const waiting = [...this.#inHand].filter(({ pending }) => !pending.client.destroyed);
-      cutOff = waiting.map(({ endpoint }) => `${endpoint.route.method} ${endpoint.path}`);
+      cutOff = this.#exchanges.waiting();
       this.server.closeAllConnections();
       this.#plain?.destroy();
     }, withinMs);
@@ -331,12 +275,17 @@ export class Gateway {
 
   /** Whether a handshake at the target is for a stream. */
   #takesPath(target: string): boolean {
-    return !this.#closing && this.#upgrades?.takes(pathOf(target)) === true;
+    return !this.#replies.closing && this.#upgrades?.takes(pathOf(target)) === true;
+  }
+
+  /** Answers what node:http could not parse, or did not receive in time. */
+  #refuseUnread(socket: Duplex, error: NodeJS.ErrnoException): void {
+    this.#replies.refuseUnread(socket, error, this.server.requestTimeout);
   }
 
   #came(): void {
     this.#requests += 1;
-    this.#lastMs = performance.now();
+    this.#cameMs = performance.now();
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -350,7 +299,7 @@ export class Gateway {
     const refusal = this.#unfitUpgrade(request, socket);
     if (refusal !== null) {
       intakeOf(socket).leave();
-      this.#refuseSocket(socket, refusal, request.url);
+      this.#replies.refuseSocket(socket, refusal, request.url);
       return;
     }
     intakeOf(socket).handOver();
@@ -381,7 +330,7 @@ export class Gateway {
       if (this.#streams === null || this.#streams.take(address, socket)) return null;
       return new ApiError('tooManyStreams', { most: this.#streams.most });
     } catch (error) {
-      return this.#known(error, target);
+      return this.#replies.known(error, target);
     }
   }
 
@@ -402,6 +351,11 @@ export class Gateway {
     else this.#perform(exchange, body);
   }
 
+  #perform(exchange: Exchange, body: Buffer): void {
+    this.#came();
+    this.#exchanges.perform(exchange, body);
+  }
+
   /** Handles a request from its request line to its endpoint and, if it has one, its whole body. */
   #take(request: WholeRequest, response: TimedResponse): void {
     const target = request.url ?? '';
@@ -409,14 +363,12 @@ export class Gateway {
     endAfterUpgrade(request, response);
     const unfit = unfitHead(request);
     if (unfit !== null) {
-      // The parser may be about to fail on this request too, but it gets only one answer.
-      this.#refused.add(request.socket);
-      this.#refuse(response, this.#routing.envelopeOf(target), unfit, ['Connection', 'close']);
+      this.#replies.refuseAndClose(response, this.#routing.envelopeOf(target), unfit);
       return;
     }
     if (request.headers.upgrade !== undefined && this.#takesPath(target) && intakeOf(request.socket).repliesDue > 0) {
       const refusal = malformed('the handshake', 'came before the reply to another request', ON_ITS_OWN);
-      this.#refuse(response, this.#routing.envelopeOf(target), refusal);
+      this.#replies.refuse(response, this.#routing.envelopeOf(target), refusal);
       return;
     }
     const path = pathOf(target);
@@ -424,9 +376,9 @@ export class Gateway {
     const entry = this.#routing.find(path);
     if (entry === undefined) {
       const document = method === 'GET' || method === 'HEAD' ? servedDocument(path) : undefined;
-      if (document !== undefined) this.#send(response, 200, document, []);
+      if (document !== undefined) this.#replies.send(response, 200, document, []);
       else if (this.#takesPath(target)) this.#refuseStream(method, response, target);
-      else this.#refuse(response, this.#routing.envelopeOf(target), this.#routing.missing(path));
+      else this.#replies.refuse(response, this.#routing.envelopeOf(target), this.#routing.missing(path));
       return;
     }
     const endpoint = entry.methods.get(method);
@@ -451,7 +403,7 @@ export class Gateway {
     const unanswered = this.#engine.awaitsLog?.(this.#maxQueueMs);
     this.#onCommandRefused(unanswered === undefined ? 'queueTooOld' : 'logUnanswered', null);
     const refusal = engineError(unanswered) ?? queueTooOld(waitMs, this.#maxQueueMs);
-    this.#refuse(pending, endpoint.surface.envelope, refusal);
+    this.#replies.refuse(pending, endpoint.surface.envelope, refusal);
     return true;
   }
 
@@ -461,39 +413,37 @@ export class Gateway {
     if (method === 'GET') {
       // node:http keeps a connection open if the header does not say close.
       const headers = ['Upgrade', 'websocket', 'Connection', response.shouldKeepAlive ? 'Upgrade' : 'Upgrade, close'];
-      this.#refuse(response, envelope, new ApiError('upgradeRequired'), headers);
+      this.#replies.refuse(response, envelope, new ApiError('upgradeRequired'), headers);
     } else {
       const error = new ApiError('methodNotAllowed', { method, allowed: 'GET' });
-      this.#refuse(response, envelope, error, ['Allow', 'GET']);
+      this.#replies.refuse(response, envelope, error, ['Allow', 'GET']);
     }
   }
 
   #offerMethods(request: IncomingMessage, response: TimedResponse, path: string, entry: PathEntry): void {
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, ['Allow', entry.allowed]).end();
-      intakeOf(request.socket).answered(response);
-      this.#answered(response, 204);
+      this.#replies.sendMethods(response, entry.allowed);
       return;
     }
     const method = request.method ?? '';
     const sibling = this.#routing.siblingWith(method, path);
     const allowed = sibling === undefined ? entry.allowed : `${entry.allowed}, or ${method} ${sibling}`;
     const error = new ApiError('methodNotAllowed', { method, allowed });
-    this.#refuse(response, entry.envelope, error, ['Allow', entry.allowed]);
+    this.#replies.refuse(response, entry.envelope, error, ['Allow', entry.allowed]);
   }
 
   #collect(exchange: Exchange, request: WholeRequest, response: TimedResponse): void {
     const { envelope } = exchange.endpoint.surface;
     const unfit = unfitBody(request.headers);
     if (unfit !== null) {
-      if (unfit.reason === 'bodyTooLarge') this.#refuseWhileSending(request, response, envelope, unfit);
-      else this.#refuse(response, envelope, unfit);
+      if (unfit.reason === 'bodyTooLarge') this.#replies.refuseWhileSending(request, response, envelope, unfit);
+      else this.#replies.refuse(response, envelope, unfit);
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
     request.collect(
       (body) => this.#handle(exchange, body),
-      () => this.#refuseWhileSending(request, response, envelope, bodyTooLarge()),
+      () => this.#replies.refuseWhileSending(request, response, envelope, bodyTooLarge()),
     );
   }
 
@@ -501,188 +451,6 @@ export class Gateway {
     // Judged by their heads alone, any number could be let through at once, because none of them is waiting yet.
     if (!this.#refusesForWait(exchange)) this.#perform(exchange, body);
   }
-
-  #perform(exchange: Exchange, body: Buffer): void {
-    this.#came();
-    this.#inHand.add(exchange);
-    const fault = this.#faults.take(exchange.endpoint.route.method, exchange.endpoint.path);
-    if (fault === null) this.#run(exchange, body, false);
-    else if (fault.latencyMs === undefined) this.#runFault(exchange, body, fault);
-    else if (fault.inVenueTime === true) this.#hold(exchange, body, fault, fault.latencyMs);
-    else setTimeout(() => this.#runFault(exchange, body, fault), fault.latencyMs).unref();
-  }
-
-  /** Handles the request when `latencyMs` of venue time has passed. */
-  #hold(exchange: Exchange, body: Buffer, fault: Fault, latencyMs: number): void {
-    this.#held.add(exchange);
-    this.#faults.waits.at(this.#engine.nowMs() + latencyMs, () => {
-      // Undefined: a close has cut the request off.
-      return this.#held.delete(exchange) ? this.#runFault(exchange, body, fault) : undefined;
-    });
-  }
-
-  /** Resolves when the request is answered. */
-  #runFault(exchange: Exchange, body: Buffer, fault: Fault): Promise<void> | undefined {
-    const drop = fault.dropReply === true;
-    if (fault.status === undefined && fault.maintenance !== true) return this.#run(exchange, body, drop);
-    this.#inHand.delete(exchange);
-    const { pending, endpoint } = exchange;
-    if (drop) {
-      pending.client.destroy();
-      return;
-    }
-    const { venue } = this.#engine;
-    const reply = faultBody(fault, endpoint.surface.envelope, venue, this.#engine.nowMs());
-    this.#note(pending, endpoint.surface.envelope, reply.error);
-    this.#send(pending, reply.status, reply.body, withRemedy(reply.error, []), reply.contentType);
-  }
-
-  #run(exchange: Exchange, body: Buffer, drop: boolean): Promise<void> | undefined {
-    try {
-      const { query, atLeast } = takeAtLeast(exchange.query);
-      const waiting = atLeast === undefined ? undefined : this.#atLeastSeq?.wait(atLeast);
-      if (waiting === undefined) return this.#call(exchange, query, body, drop);
-      return waiting
-        .then(() => this.#call(exchange, query, body, drop))
-        .catch((error) => this.#fail(exchange, error, drop));
-    } catch (error) {
-      this.#fail(exchange, error, drop);
-    }
-  }
-
-  #call(exchange: Exchange, query: string, body: Buffer, drop: boolean): Promise<void> | undefined {
-    try {
-      const { pending, endpoint, headers } = exchange;
-      const { requestHeaders } = pending;
-      if (endpoint.route.method === 'GET') pending.seq = this.#engine.venue.seq;
-      const result = this.#admission.call({
-        endpoint,
-        headers: requestHeaders,
-        target: pending.target,
-        query,
-        body,
-        address: () => this.#addressOf(pending.client, requestHeaders),
-        caller: pending,
-        replyHeaders: headers,
-      });
-      if (result instanceof Promise) {
-        return result.then(
-          (value) => this.#reply(exchange, value, drop),
-          (error) => this.#fail(exchange, error, drop),
-        );
-      }
-      this.#reply(exchange, result, drop);
-    } catch (error) {
-      this.#fail(exchange, error, drop);
-    }
-  }
-
-  #reply(exchange: Exchange, value: unknown, drop: boolean): void {
-    const { pending, headers } = exchange;
-    try {
-      const json = JSON.stringify(value);
-      this.#inHand.delete(exchange);
-      if (drop) pending.client.destroy();
-      else this.#send(pending, 200, json, headers);
-    } catch (error) {
-      this.#fail(exchange, error, drop);
-    }
-  }
-
-  #fail(exchange: Exchange, thrown: unknown, drop: boolean): void {
-    const { pending, endpoint } = exchange;
-    this.#inHand.delete(exchange);
-    const error = this.#known(thrown, `${endpoint.route.method} ${endpoint.path}`);
-    if (drop) pending.client.destroy();
-    else this.#refuse(pending, endpoint.surface.envelope, error);
-  }
-
-  /** Turns anything that was thrown into an error that a client may see. */
-  #known(thrown: unknown, where: string): ApiError {
-    if (thrown instanceof ApiError) return thrown;
-    if (!isUnavailable(thrown)) this.#onBug(thrown, where);
-    return engineError(thrown) ?? new ApiError('internal');
-  }
-
-  #refuse(pending: PendingRequest, envelope: Envelope, error: ApiError, headers: string[] = []): void {
-    this.#note(pending, envelope, error);
-    this.#send(pending, error.status, this.#errorJson(error, envelope), withRemedy(error, headers));
-  }
-
-  /** Refuses a body that is still arriving: sends the reply at once, then reads and drops the rest of the body. */
-  #refuseWhileSending(request: IncomingMessage, response: TimedResponse, envelope: Envelope, error: ApiError): void {
-    this.#refused.add(request.socket);
-    this.#note(response, envelope, error);
-    const json = this.#errorJson(error, envelope);
-    response.writeHead(error.status, headersOf(json, ['Connection', 'close']));
-    response.write(json);
-    intakeOf(request.socket).answered(response);
-    this.#answered(response, error.status);
-    let drained = 0;
-    request.on('data', (chunk: Buffer) => {
-      drained += chunk.length;
-      if (drained > MAX_DRAINED_BYTES) request.socket.destroy();
-    });
-    request.on('end', () => response.end());
-  }
-
-  #note({ method, target, account }: PendingRequest, envelope: Envelope, error: ApiError): void {
-    const { venue } = this.#engine;
-    this.#onRefused({
-      timeMs: this.#engine.nowMs(),
-      account: account < 0 ? null : (venue.account(account)?.name ?? null),
-      method,
-      path: pathOf(target),
-      error,
-      envelope,
-    });
-  }
-
-  #send(pending: PendingRequest, status: number, body: string | Buffer, headers: string[], type?: string): void {
-    // A plain connection closes itself.
-    if (this.#closing && pending instanceof TimedResponse) headers.push('Connection', 'close');
-    if (this.#engine.unreadable === undefined) headers.push(SEQ_HEADER, String(pending.seq ?? this.#engine.venue.seq));
-    pending.send(status, body, headers, type);
-    this.#answered(pending, status);
-  }
-
-  #answered(pending: PendingRequest, status: number): void {
-    this.#lastMs = performance.now();
-    this.#onReply(pending.target, status, (this.#lastMs - pending.sinceMs) / 1000);
-  }
-
-  #errorJson(error: ApiError, envelope: Envelope): string {
-    const engine = this.#engine;
-    return JSON.stringify(errorBody(error, envelope, engine.venue, engine.nowMs()));
-  }
-
-  /** Answers what node:http could not parse, or did not receive in time. */
-  #badClient(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const gone = error.code === 'ECONNRESET' || !socket.writable;
-    if (!gone && this.#refused.has(socket)) {
-      (socket as Socket).destroySoon();
-      return;
-    }
-    if (gone || intakeOf(socket).repliesDue > 0) {
-      socket.destroy();
-      return;
-    }
-    this.#refuseSocket(socket, parserError(error, this.server.requestTimeout));
-  }
-
-  #refuseSocket(socket: Duplex, error: ApiError, target = ''): void {
-    replyRaw(socket, error.status, this.#errorJson(error, this.#routing.envelopeOf(target)));
-  }
-}
-
-function pathOf(target: string): string {
-  const cut = target.indexOf('?');
-  return cut < 0 ? target : target.slice(0, cut);
-}
-
-function queryOf(target: string): string {
-  const cut = target.indexOf('?');
-  return cut < 0 ? '' : target.slice(cut + 1);
 }
 
 function addsCommands({ method, isExit }: Route): boolean {
@@ -693,18 +461,4 @@ function queueTooOld(queueMs: number, maxQueueMs: number): ApiError {
   const limit = `the ${maxQueueMs} ms of maxQueueMs (--max-queue-ms)`;
   const problem = `commands wait ${Math.round(queueMs)} ms, more than ${limit}: try again later`;
   return new ApiError('busy', { problem });
-}
-
-/** Adds the headers that say when to try again, and what to change. */
-function withRemedy(error: ApiError, headers: string[]): string[] {
-  const seconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : null);
-  return [
-    ...headers,
-    ...(seconds === null ? [] : ['Retry-After', String(seconds)]),
-    ...(error.hint === undefined ? [] : ['Bourse-Hint', error.hint]),
-  ];
-}
-
-function headersOf(body: string | Buffer, more: string[], type = 'application/json'): string[] {
-  return ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)), ...more];
 }

@@ -260,7 +260,7 @@ export class PlainRequest {
   readonly sinceMs = performance.now();
   /** The number of the account that signed it. -1: none did. */
   account = -1;
-  /** The venue's seq when a read began (http.ts). */
+  /** The venue's seq when a read began (exchanges.ts). */
   seq: number | undefined;
   readonly method: string;
   readonly target: string;

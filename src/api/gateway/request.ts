@@ -160,3 +160,15 @@ export function brokerOf(headers: RequestHeaders): string | null {
   }
   return ownText(broker);
 }
+
+/** The path of a target, without its query. */
+export function pathOf(target: string): string {
+  const cut = target.indexOf('?');
+  return cut < 0 ? target : target.slice(0, cut);
+}
+
+/** The query of a target, without '?'. Empty: there is none. */
+export function queryOf(target: string): string {
+  const cut = target.indexOf('?');
+  return cut < 0 ? '' : target.slice(cut + 1);
+}

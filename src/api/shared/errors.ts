@@ -408,7 +408,7 @@ export interface ApiErrorOptions {
 }
 
 /**
- * Thrown by handlers and by the gateway. http.ts turns it into a reply. It has no stack: nobody reads it, and capturing
+ * Thrown by handlers and by the gateway. replies.ts turns it into a reply. It has no stack: nobody reads it, and capturing
  * it cost a quarter of a refused request.
  */
 export class ApiError extends Error {
