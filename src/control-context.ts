@@ -24,7 +24,7 @@ import type { Player } from './playback/player.ts';
 import type { ReportOfVenue } from './report/of-venue.ts';
 import { reportPage } from './report/page.ts';
 import { ofAccount } from './report/report.ts';
-import type { KeyMaker } from './secrets.ts';
+import { type KeyMaker, newestMasterKey } from './secrets.ts';
 import type { Reply } from './venue/venue.ts';
 import { WholeState } from './whole-state.ts';
 
@@ -38,6 +38,8 @@ export interface ControlParts {
   readonly engine: Engine;
   readonly archive: Archive;
   readonly keyring: Keyring;
+  /** Where the master keys were read. Undefined: not in a file. */
+  readonly masterKeyFile: string | undefined;
   readonly gateway: Pick<Gateway, 'lastNonceMs' | 'logins'>;
   readonly faults: Faults;
   readonly routing: Routing;
@@ -61,6 +63,7 @@ export function controlContext({
   engine,
   archive,
   keyring,
+  masterKeyFile,
   gateway,
   faults,
   routing,
@@ -150,6 +153,10 @@ export function controlContext({
     isPastForKeys: (timeMs) => gateway.logins.isPast(timeMs),
     seal: (secret) => keyring.seal(secret),
     masterOf: (sealed) => keyring.masterOf(sealed),
+    rotationPending: async () => {
+      const newest = masterKeyFile === undefined ? null : await newestMasterKey(masterKeyFile);
+      return newest !== null && !keyring.sealsBy(newest);
+    },
     get unreadable() {
       return engine.unreadable;
     },

@@ -158,9 +158,9 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
   // A wrong option must not read or create a file.
   const usable = problems.length === 0;
   // In memory nothing outlives the process. A master key derived from the seed makes venues repeatable to the bit.
-  const masterKeys = inMemory || !usable ? [masterKeyOfSeed(seed)] : masterKeysOf(data, masterKeyFile);
+  const masters = inMemory || !usable ? { masterKeys: [masterKeyOfSeed(seed)] } : masterKeysOf(data, masterKeyFile);
   const newKey = inMemory ? keysOfSeed(seed) : randomKeys();
-  const keyOf = inMemory || !usable ? newKey : await keysOfFolder(data, masterKeys);
+  const keyOf = inMemory || !usable ? newKey : await keysOfFolder(data, masters.masterKeys);
   const { input, keys } = withKeys(members, demo === true, keyOf);
   const running = await start({
     configuration: readBoth(problems, {
@@ -169,7 +169,7 @@ export async function startVenue(options: StartVenueOptions = {}): Promise<TestV
       maxQueueMs: input.maxQueueMs ?? 'off',
     }),
     data: data ?? null,
-    masterKeys,
+    ...masters,
     newKey,
     host: host ?? '127.0.0.1',
     port: port ?? 0,
@@ -303,9 +303,14 @@ function masterKeyOfSeed(seed: number): string {
   return hash('sha256', `master key of seed ${seed}`, 'hex');
 }
 
-function masterKeysOf(data: string, file = defaultMasterKeyFile()): readonly string[] {
+function masterKeysOf(
+  data: string,
+  file = defaultMasterKeyFile(),
+): { readonly masterKeys: readonly string[]; readonly masterKeyFile?: string } {
   const mustExist = existsSync(join(data, 'bourse.json'));
-  return readMasterKeys({ file, value: process.env.BOURSE_MASTER_KEY, data, mustExist, notice: () => {} });
+  const value = process.env.BOURSE_MASTER_KEY;
+  const masterKeys = readMasterKeys({ file, value, data, mustExist, notice: () => {} });
+  return { masterKeys, ...(value === undefined && { masterKeyFile: file }) };
 }
 
 /** 16 digits: two master keys do not make the same mark. */

@@ -14,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isKeptToken, type KeptToken } from './api/control/tokens.ts';
@@ -25,6 +26,7 @@ export class StartRefused extends Error {
 }
 
 const MASTER_KEY = /^[0-9a-fA-F]{64}$/;
+const SEPARATOR = /[\s,]+/;
 /** The newest and the retired ones. Opening a seal may try each. */
 const MOST_MASTER_KEYS = 100;
 const TOKEN = /^[!-~]{16,256}$/;
@@ -146,9 +148,16 @@ function newMasterKey(): string {
   return randomBytes(32).toString('hex');
 }
 
+/** The newest master key of a file, as it is now. Null: there is none that can be read. */
+export async function newestMasterKey(file: string): Promise<string | null> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const [newest] = text.trim().split(SEPARATOR);
+  return MASTER_KEY.test(newest) ? newest : null;
+}
+
 /** One on each line, or separated by commas. */
 function checkedMasterKeys(text: string, where: string): readonly string[] {
-  const keys = text.trim().split(/[\s,]+/);
+  const keys = text.trim().split(SEPARATOR);
   if (!keys.every((key) => MASTER_KEY.test(key))) {
     throw new StartRefused(
       `the master key in ${where} must be 32 random bytes as 64 hex digits; after a rotation the newest, and then the ` +

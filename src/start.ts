@@ -111,6 +111,8 @@ export interface StartOptions {
   readonly newKey?: KeyMaker;
   /** 64 hex digits each, the newest first. Absent: a temporary key, for a log in memory. */
   readonly masterKeys?: readonly string[];
+  /** Where they were read. Absent: not in a file. */
+  readonly masterKeyFile?: string;
   readonly segmentBytes?: number;
   /** Commands between two snapshots. Default: 200,000. */
   readonly snapshotEvery?: number;
@@ -319,6 +321,7 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
       engine,
       archive,
       keyring,
+      masterKeyFile: options.masterKeyFile,
       gateway: opened,
       faults,
       routing,

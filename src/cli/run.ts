@@ -95,7 +95,7 @@ export async function runStart(flags: StartFlags): Promise<void> {
     controlPort: flags.controlPort,
     controlToken: flags.controlToken,
     pageReadOnly: flags.pageReadOnly,
-    masterKeys: await masterKeysOf(flags, log),
+    ...(await masterKeysOf(flags, log)),
     segmentBytes: flags.segmentSize,
     snapshotEvery: flags.snapshotEvery,
     clock: flags.clock,
@@ -190,17 +190,20 @@ function configurationOf({ config, rateLimits, ...rest }: StartFlags): Configura
 async function masterKeysOf(
   { data, log: address, masterKeyFile }: StartFlags,
   log: Logger,
-): Promise<readonly string[]> {
+): Promise<{ masterKeys: readonly string[]; masterKeyFile?: string }> {
   const storage = storageAt(address ?? data);
-  return readMasterKeys({
-    file: masterKeyFile ?? defaultMasterKeyFile(),
-    // A named file takes precedence over a key in the environment.
-    value: masterKeyFile === undefined ? process.env.BOURSE_MASTER_KEY : undefined,
+  const file = masterKeyFile ?? defaultMasterKeyFile();
+  // A named file takes precedence over a key in the environment.
+  const value = masterKeyFile === undefined ? process.env.BOURSE_MASTER_KEY : undefined;
+  const masterKeys = readMasterKeys({
+    file,
+    value,
     data,
     log: storage.where,
     mustExist: await storage.documents.has(MANIFEST_FILE),
     notice: (text) => log.info(text),
   });
+  return { masterKeys, ...(value === undefined && { masterKeyFile: file }) };
 }
 
 function stopper(log: Logger, running: () => RunningVenue | undefined): (signal: NodeJS.Signals) => void {

@@ -247,8 +247,13 @@ const KEYS = [
   left('Sealed by'),
 ];
 
+const ROTATION_PENDING = 'a new master key waits in its file: the venue takes it when it is restarted';
+
 /** `given`: the flags of the page. */
-export function keysText({ keys, next }: KeysPage, given: { account?: string; limit?: string } = {}): string {
+export function keysText(
+  { keys, next, rotationPending }: KeysPage,
+  given: { account?: string; limit?: string } = {},
+): string {
   const rows = keys.map((key) => [
     key.key,
     key.account,
@@ -259,7 +264,8 @@ export function keysText({ keys, next }: KeysPage, given: { account?: string; li
     `${key.masterKey} master key`,
   ]);
   const rest = moreText('keys list', { account: given.account, limit: given.limit, after: next });
-  return `${tableText(KEYS, rows, 'no keys')}${rest}`;
+  const pending = rotationPending === true ? `\n${ROTATION_PENDING}` : '';
+  return `${tableText(KEYS, rows, 'no keys')}${rest}${pending}`;
 }
 
 interface TokensReply {

@@ -222,6 +222,8 @@ export interface KeysPage {
   readonly keys: readonly KeyRow[];
   /** Absent: there are no more. */
   readonly next?: string;
+  /** The file of the master key has a newer one, which the next start of the venue takes. */
+  readonly rotationPending?: true;
 }
 
 /** One row of an order's story. Prices and sizes are exact decimals. Null: not known, or there was none. */

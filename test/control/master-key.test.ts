@@ -82,6 +82,30 @@ test('the old master key reads what it sealed, for ever, and nothing that was cr
   assert.equal(readableBy(old, seals).includes(after.secret), false);
 });
 
+test('the lists of keys say that a rotation waits for a start, and not for a file that cannot be read', async () => {
+  using place = newPlace();
+  const { options, file } = place;
+  const pending = async (control: ControlClient) =>
+    [(await control.keys()).rotationPending, (await control.keys({}, 'desk')).rotationPending] as const;
+  {
+    await using venue = await startVenue(options);
+    const control = controlOf(venue);
+    assert.deepEqual(await pending(control), [undefined, undefined]);
+    rotateMasterKey(file);
+    assert.deepEqual(await pending(control), [true, true]);
+    const whole = fs.readFileSync(file);
+    for (const text of ['', 'no key', linesOf(file)[1].toUpperCase()]) {
+      fs.writeFileSync(file, text);
+      assert.deepEqual(await pending(control), [undefined, undefined], text);
+    }
+    fs.rmSync(file);
+    assert.deepEqual(await pending(control), [undefined, undefined]);
+    fs.writeFileSync(file, whole, { mode: 0o600 });
+  }
+  await using venue = await startVenue(options);
+  assert.deepEqual(await pending(controlOf(venue)), [undefined, undefined]);
+});
+
 test('a file without the new or without the old master key refuses the start, and the whole one starts again', async () => {
   using place = newPlace();
   const { options, file } = place;

@@ -86,6 +86,11 @@ export class Keyring {
     return at < 0 ? 'missing' : at === 0 ? 'present' : 'retired';
   }
 
+  /** Whether a master key, 64 hex digits, is the one that seals. */
+  sealsBy(master: string): boolean {
+    return this.#masters[0].equals(createSecretKey(Buffer.from(master, 'hex')));
+  }
+
   /** The secret as an HMAC key. */
   signingKey(sealed: string): SigningKey {
     let key = this.#ready.get(sealed);

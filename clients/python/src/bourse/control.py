@@ -335,7 +335,7 @@ class Control:
     def api_keys(
         self, account: Optional[str] = None, *, limit: Optional[int] = None, after: Optional[str] = None
     ) -> Json:
-        """`{keys, next?}`: a page of the API keys of an account, or of all, without their secrets."""
+        """`{keys, next?, rotationPending?}`: a page of the API keys of an account, or of all, without their secrets."""
         path = "/keys" if account is None else f"/accounts/{_in_path(account)}/keys"
         return self.request("GET", path, query={"limit": limit, "after": after})
 

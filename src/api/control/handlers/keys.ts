@@ -63,7 +63,7 @@ function keyPlace(venue: Venue, cursor: string): KeyPlace | undefined {
 }
 
 async function keysPage(
-  { venue, lastUsedMs, masterOf }: ControlContext,
+  { venue, lastUsedMs, masterOf, rotationPending }: ControlContext,
   { rows, more }: Page<string>,
 ): Promise<object> {
   const found = rows.map((name) => {
@@ -76,7 +76,11 @@ async function keysPage(
     if (keys.length % OPENED_AT_ONCE === 0) await realWorld.nextTurn();
   }
   const last = found.at(-1)?.view;
-  return { keys, ...(more && { next: `${last?.account}/${last?.key}` }) };
+  return {
+    keys,
+    ...(more && { next: `${last?.account}/${last?.key}` }),
+    ...((await rotationPending()) && { rotationPending: true }),
+  };
 }
 
 export async function revokeKey(context: ControlContext, _body: Field, key: string): Promise<object> {

@@ -102,6 +102,7 @@ export const KEYS = component('KeysPage', {
     }),
   ),
   next,
+  rotationPending: sometimes(flag('true: the file of the master key has a newer one, which the next start takes')),
 });
 
 export const TOKENS = component('ControlTokens', {
