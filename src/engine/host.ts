@@ -30,7 +30,7 @@
  * (blocking-syncs.ts): the replies to a batch go out, more requests are read, and then the next batch is written. On a
  * slow disk the next batch is written as soon as one is applied, and the replies to that one go out meanwhile.
  */
-import { type CommandLog, type EncodedCommands, LogUnavailable, type RemoteLog } from '../log/contract/command-log.ts';
+import { type CommandLog, type EncodedCommands, LogUnavailable } from '../log/contract/command-log.ts';
 import type { Addresses } from '../log/contract/leader.ts';
 import type { LogStorage } from '../log/contract/storage.ts';
 import { CommandEncoder } from '../log/shared/payload/encode.ts';
@@ -47,7 +47,6 @@ import {
   type EngineFollows,
   EngineReadOnly,
   EngineStopped,
-  OutcomeUnknown,
   StateReplaced,
 } from './contract/errors.ts';
 import type { OnNotice } from './contract/notice.ts';
@@ -55,6 +54,7 @@ import { realWorld, type World } from './contract/world.ts';
 import { LeavingOut } from './leaving-out.ts';
 import { type EngineListener, Listeners } from './listeners.ts';
 import { LogSpace } from './log-space.ts';
+import { RemoteAnswers } from './remote-answers.ts';
 import { type Apply, applyCommand, stateHash } from './replay/log-replayer.ts';
 
 export const MAX_WAITING = 10_000;
@@ -171,13 +171,7 @@ export class Engine {
   #work: Promise<void> | undefined;
   /** Set while the log has no space. */
   #readOnly: EngineReadOnly | undefined;
-  /** Set while the log does not answer, once the callers of the batch in flight got an answer. */
-  #unanswered: EngineReadOnly | undefined;
-  /** Why this process cannot show that it leads. Undefined: it can. */
-  #unshown: string | undefined;
-  /** What was noted last about the log on another machine. Undefined: all is well. */
-  #noted: string | undefined;
-  #remote: RemoteLog | undefined;
+  readonly #answers: RemoteAnswers;
   /** When the batch was given to the log that has not answered yet, in monotonic time. */
   #appendedAtMs: number | undefined;
   /** Set while another process leads. */
@@ -215,6 +209,14 @@ export class Engine {
         if (due === undefined && type === TICK.type) this.#ticks.rest();
       },
     });
+    this.#answers = new RemoteAnswers({
+      onNotice: this.#onNotice,
+      onUnanswered: (refusal, unknown) => {
+        for (const waiting of this.#queue.splice(0)) waiting.reject(refusal);
+        for (const { reject } of this.#batch) reject(unknown);
+      },
+      onReplaced: (error) => this.#fail(error),
+    });
     this.#ticks = new TickTimer({
       world: this.#world,
       speed: () => this.#clock.speed,
@@ -224,20 +226,8 @@ export class Engine {
       isWorking: () => this.#work !== undefined || this.#follows !== undefined,
       tick: () => this.#enqueue(TICK),
     });
-    if (this.#follows === undefined) this.#watchLog();
+    if (this.#follows === undefined) this.#answers.watch(this.#log.remote);
     this.#ticks.schedule();
-  }
-
-  #watchLog(): void {
-    this.#remote = this.#log.remote;
-    this.#remote?.watch({
-      onUnknown: (problem) => this.#noteAnswer(problem),
-      onUnshown: (problem) => {
-        this.#unshown = problem;
-        this.#noteRemote();
-      },
-      onReplaced: (error) => this.#fail(error),
-    });
   }
 
   /** The venue after the last applied command. Callers must not change it, nor keep it: a rebuild replaces it. */
@@ -256,7 +246,7 @@ export class Engine {
    */
   get unreadable(): Error | undefined {
     if (this.#follows !== undefined) return this.#follows.unreadable;
-    return this.#leavingOut.rebuilding ?? (this.#remote && (this.#unanswered ?? this.#doubt(this.#remote)));
+    return this.#leavingOut.rebuilding ?? this.#answers.doubt;
   }
 
   /** Set while another process leads: what commands are refused with. */
@@ -266,7 +256,7 @@ export class Engine {
 
   /** What a log on another machine relies on. Undefined: the log is here. */
   get reliesOn(): object | undefined {
-    return this.#remote?.reliesOn;
+    return this.#answers.remote?.reliesOn;
   }
 
   /** Set while the engine is read-only: no command is accepted, because the log has no space. */
@@ -340,12 +330,12 @@ export class Engine {
    * answer. Undefined: it has answered, or is not on another machine.
    */
   awaitsLog(limitMs: number): EngineReadOnly | undefined {
-    if (this.#remote === undefined || this.#appendedAtMs === undefined) return undefined;
+    if (this.#answers.remote === undefined || this.#appendedAtMs === undefined) return undefined;
     const waitedMs = this.#world.monotonicMs() - this.#appendedAtMs;
     if (waitedMs <= limitMs) return undefined;
     const limit = `, and commands wait for at most ${limitMs} ms (maxQueueMs)`;
     const slow = () => new EngineReadOnly(`the command log has not answered for ${Math.round(waitedMs)} ms${limit}`);
-    return this.#unanswered ?? this.#doubt(this.#remote) ?? slow();
+    return this.#answers.doubt ?? slow();
   }
 
   stateHash(): string {
@@ -361,7 +351,7 @@ export class Engine {
    */
   submit(command: Command): Promise<Reply> {
     const refusal =
-      this.#stopped ?? this.following ?? this.#readOnly ?? this.#leavingOut.rebuilding ?? this.#unanswered;
+      this.#stopped ?? this.following ?? this.#readOnly ?? this.#leavingOut.rebuilding ?? this.#answers.unanswered;
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#queue.length >= MAX_WAITING) return Promise.reject(new EngineBusy(this.#queue.length));
     return this.#enqueue(command);
@@ -382,8 +372,7 @@ export class Engine {
     if (this.#readOnly !== undefined) reasons.push(this.#readOnly.message);
     const { rebuilding } = this.#leavingOut;
     if (rebuilding !== undefined) reasons.push(rebuilding.message);
-    const notLed = this.#unanswered?.message ?? this.#remote?.doubt;
-    if (notLed !== undefined) reasons.push(notLed);
+    if (this.#answers.problem !== undefined) reasons.push(this.#answers.problem);
     if (this.#queue.length >= MAX_WAITING) reasons.push(`${this.#queue.length} commands are waiting`);
     return { ready: reasons.length === 0, reasons };
   }
@@ -416,13 +405,13 @@ export class Engine {
       continuesAtMs,
       onNotice: this.#onNotice,
     });
-    this.#watchLog();
+    this.#answers.watch(this.#log.remote);
     this.#ticks.schedule();
   }
 
   /** Writes beside the log where this process serves, if others can read it. @throws {LogUnreachable} */
   async announce(addresses: Addresses): Promise<void> {
-    await this.#remote?.announce(addresses);
+    await this.#answers.remote?.announce(addresses);
   }
 
   /** From now on, timers do not keep the process alive. */
@@ -482,7 +471,7 @@ export class Engine {
   }
 
   async #runBatch(): Promise<void> {
-    const mayBlock = this.#remote === undefined && this.#syncs.mayBlock(this.#world.monotonicMs());
+    const mayBlock = this.#answers.remote === undefined && this.#syncs.mayBlock(this.#world.monotonicMs());
     // Those who get a reply now can have their next command in this batch. During the sync nothing is sent or read.
     if (mayBlock && this.#tell()) await this.#world.nextTurn();
     const { batch, commands } = this.#takeBatch();
@@ -537,29 +526,6 @@ export class Engine {
     this.#unreplied = [];
     for (const { resolve, reply } of applied) resolve(reply);
     return applied.length > 0;
-  }
-
-  #doubt({ doubt }: RemoteLog): EngineReadOnly | undefined {
-    return doubt === undefined ? undefined : new EngineReadOnly(doubt);
-  }
-
-  /** The log does not answer (`problem`; called again if that changes), or has answered (undefined). */
-  #noteAnswer(problem: string | undefined): void {
-    this.#unanswered = problem === undefined ? undefined : new EngineReadOnly(unwritable(problem));
-    this.#noteRemote();
-    if (problem === undefined || this.#unanswered === undefined) return;
-    for (const waiting of this.#queue.splice(0)) waiting.reject(this.#unanswered);
-    for (const { reject } of this.#batch) reject(new OutcomeUnknown(unwritable(problem)));
-  }
-
-  /** One line for each reason why the log cannot be written, and one when it can be again. */
-  #noteRemote(): void {
-    const unshown = this.#unshown && new EngineReadOnly(unwritable(this.#unshown)).message;
-    const problem = this.#unanswered?.message ?? unshown;
-    if (problem === this.#noted) return;
-    this.#noted = problem;
-    if (problem === undefined) this.#onNotice('the command log answers again');
-    else this.#onNotice(problem, 'error');
   }
 
   /** The time of a batch: now, or before the first jump that happened while it waited. */
@@ -679,8 +645,4 @@ export class Engine {
     for (const waiting of this.#queue.splice(0)) waiting.reject(this.#stopped);
     this.#onFatal(error);
   }
-}
-
-function unwritable(problem: string): string {
-  return `the command log cannot be written: ${problem}`;
 }

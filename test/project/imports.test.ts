@@ -195,7 +195,16 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   venue: ['venue.ts'],
   log: ['copy.ts', 'open.ts'],
-  engine: ['handed-log.ts', 'host.ts', 'leaving-out.ts', 'listeners.ts', 'log-space.ts', 'standby.ts', 'start.ts'],
+  engine: [
+    'handed-log.ts',
+    'host.ts',
+    'leaving-out.ts',
+    'listeners.ts',
+    'log-space.ts',
+    'remote-answers.ts',
+    'standby.ts',
+    'start.ts',
+  ],
   archive: ['archive.ts', 'memory.ts', 'export.ts'],
   api: [],
 };
