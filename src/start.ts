@@ -378,7 +378,10 @@ async function startIn(place: Place, options: StartOptions): Promise<RunningVenu
     const addresses = advertised({ http, control: controlUrl }, options.advertised);
     /** What only a leader does. */
     const lead = async (owner: LogOwner): Promise<void> => {
-      await following?.lead(owner, () => opened.startOver());
+      await following?.lead(owner, {
+        beforeCommands: () => opened.startOver(),
+        hasGivenUp: () => place.candidacy?.hasGivenUp === true,
+      });
       if (archive instanceof FolderArchive) archive.lead(place.storage?.ownerId);
       await beginFeeds();
       if (options.speed !== undefined) startSpeed(engine, options.speed);

@@ -19,7 +19,7 @@ import { encodeCommands } from '../log/shared/payload/encode.ts';
 import type { Command, Genesis, Recordings } from '../venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../venue/venue.ts';
 import type { OnNotice } from './contract/notice.ts';
-import { realWorld } from './contract/world.ts';
+import { realWorld, type World } from './contract/world.ts';
 import { Engine, type EngineOptions } from './host.ts';
 import { newConfigCommands, type Secrets } from './identity/config-diff.ts';
 import { checkLoss, type Witness } from './identity/loss.ts';
@@ -45,6 +45,8 @@ import { needsRecovery, Standby } from './standby.ts';
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
 /** How many commands of a log in memory are kept. A snapshot in memory replaces the rest. */
 const KEPT_IN_MEMORY = 200_000;
+/** While the log cannot be reached, a new leader tries again after this time. */
+const REACH_AGAIN_MS = 200;
 const RULES = String(RULES_VERSION);
 const OTHER_CONFIGURATION =
   'the configuration of this standby is not that of the log; restart it with the one that the leader has';
@@ -156,11 +158,18 @@ export interface StandbyEngine {
   leaderChanged(): Promise<void>;
 
   /**
-   * The engine leads from now on. Adds what is new in the configuration, if that fits the log. `beforeCommands`: called when the
-   * venue has the whole log, and before the engine takes the first command.
+   * The engine leads from now on. Adds what is new in the configuration, if that fits the log. While the log cannot be reached,
+   * it tries again, because the database may have been lost together with the former leader.
    * @throws as `startEngine`: the process must exit
    */
-  lead(owner: LogOwner, beforeCommands: () => void): Promise<void>;
+  lead(owner: LogOwner, options: LeadOptions): Promise<void>;
+}
+
+export interface LeadOptions {
+  /** Called when the venue has the whole log, and before the engine takes the first command. */
+  readonly beforeCommands: () => void;
+  /** True: it is no longer to lead, so it stops trying. */
+  readonly hasGivenUp: () => boolean;
 }
 
 /**
@@ -239,14 +248,16 @@ export async function startStandby(
           onNotice(`what the new leader has written cannot be compared: ${(error as Error).message}`, 'error');
       }
     },
-    async lead(owner, beforeCommands) {
-      await checkSecrets();
+    async lead(owner, { beforeCommands, hasGivenUp }) {
+      const whenReached = <T>(act: () => Promise<T>) => untilReached(world, hasGivenUp, act);
+      await whenReached(checkSecrets);
       try {
         await standby.continue(owner);
       } catch (error) {
-        if (!needsRecovery(error)) throw error;
+        // Records that were read before the log was lost may be half applied.
+        if (!needsRecovery(error) && !(error instanceof LogUnreachable)) throw error;
         onNotice(`the venue is recovered from the log: ${(error as Error).message}`, 'warn');
-        const recovered = await recoverOn(owner, await readManifest(documents), options);
+        const recovered = await whenReached(async () => recoverOn(owner, await readManifest(documents), options));
         standby.recovered(recovered.log);
         engine.foldedAnew(recovered.venue);
       }
@@ -255,11 +266,11 @@ export async function startStandby(
       await writeMasterKey(documents, options.secrets).catch((error: Error) =>
         onNotice(`standbys cannot compare their master key: ${error.message}`, 'warn'),
       );
-      const before = await readManifest(documents);
+      const before = await whenReached(() => readManifest(documents));
       if (before === undefined) throw manifestMissing('a log with commands');
       try {
         const now = { ...reconcile(where, before, options), venueId: standby.venueId };
-        const write = () => writeManifest(documents, now);
+        const write = () => whenReached(() => writeManifest(documents, now));
         await extendVenue(engine.venue, options, before, write, async (_, commands) => {
           await Promise.all(commands.map((command) => engine.submit(command)));
         });
@@ -269,6 +280,18 @@ export async function startStandby(
       }
     },
   };
+}
+
+/** Does it again while the log cannot be reached. @throws what it throws otherwise, and LogUnreachable once it has given up */
+async function untilReached<T>(world: World, hasGivenUp: () => boolean, act: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof LogUnreachable) || hasGivenUp()) throw error;
+    }
+    await new Promise<void>((resolve) => world.timer(REACH_AGAIN_MS, resolve));
+  }
 }
 
 function recoverOn(owner: LogOwner, before: Manifest | undefined, options: EngineStartOptions): Promise<Recovered> {

@@ -16,6 +16,8 @@ const LEADER = { name: 'a test', addresses: undefined };
 const [OLD, NEW] = ['ab'.repeat(32), 'cd'.repeat(32)];
 const KEYLESS = configuration({ accounts: [{ ...ALICE, keys: [] }] });
 
+const LEADS = { beforeCommands: () => {}, hasGivenUp: () => false };
+
 /** What the processes of one log have in common. */
 class Shared {
   readonly #disk = new SimDisk();
@@ -81,10 +83,7 @@ test('after a rotation, a standby that has the old master key alone ends when th
   await second.stop();
   const storage = log.storage;
   const owner = await storage.own();
-  await assert.rejects(
-    node.lead(owner, () => {}),
-    OtherMasterKey,
-  );
+  await assert.rejects(node.lead(owner, LEADS), OtherMasterKey);
   owner.release();
   await node.standby.stop();
   await rotated.standby.stop();
@@ -129,7 +128,7 @@ test('a standby with an older configuration says so when a leader with a newer o
   assert.equal(node.notices.length, 1);
   await second.stop();
   await assert.rejects(log.follow(), /accounts\[dave\] is missing/);
-  await node.lead(await log.storage.own(), () => {});
+  await node.lead(await log.storage.own(), LEADS);
   assert.match(String(node.configurationProblem), /^this process leads without its configuration.*accounts\[dave\]/s);
   assert.deepEqual(node.notices.slice(1), [node.configurationProblem]);
   assert.ok(node.engine.venue.accountByName('dave') !== undefined);
@@ -147,7 +146,7 @@ test('a standby whose new account was added manually meanwhile leads without add
   const node = await log.follow({ configuration: WITH_DAVE });
   await leader.submit({ v: 1, type: 'createAccount', name: 'dave', fees: {} });
   await leader.stop();
-  await node.lead(await log.storage.own(), () => {});
+  await node.lead(await log.storage.own(), LEADS);
   assert.match(String(node.configurationProblem), /leads without its configuration.*accounts\[dave\] already exists/s);
   assert.equal(node.engine.venue.counts().accounts, 2);
   await node.engine.stop();
@@ -159,7 +158,7 @@ test('a standby adds what is new in its configuration when it leads', async () =
   const leader = await log.lead();
   const node = await log.follow({ configuration: WITH_DAVE });
   await leader.stop();
-  await node.lead(await log.storage.own(), () => {});
+  await node.lead(await log.storage.own(), LEADS);
   assert.equal(node.configurationProblem, undefined);
   assert.ok(node.engine.venue.accountByName('dave') !== undefined);
   await node.engine.stop();

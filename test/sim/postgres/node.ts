@@ -10,7 +10,7 @@ import type { Apply } from '../../../src/engine/replay/log-replayer.ts';
 import type { Standby } from '../../../src/engine/standby.ts';
 import { type EngineStartOptions, type StandbyEngine, startEngine } from '../../../src/engine/start.ts';
 import { follow, takeOver } from '../../../src/follow-leader.ts';
-import type { LogStorage } from '../../../src/log/contract/storage.ts';
+import type { LogOwner, LogStorage } from '../../../src/log/contract/storage.ts';
 import { readAddress } from '../../../src/log/postgres/address.ts';
 import type { DatabaseClient } from '../../../src/log/postgres/connection.ts';
 import { type DatabaseOptions, DatabaseStorage } from '../../../src/log/postgres/database-storage.ts';
@@ -229,13 +229,16 @@ export class Node {
     this.door = new Door(engine, NEW.keyring, process);
     this.atLeast = new AtLeastSeq(engine, process);
     if (following === undefined) this.#leads(engine);
-    else this.#takingOver = takeOver(candidacy, (owner) => this.#lead(following, owner), { onFatal });
+    else this.#takingOver = takeOver(candidacy, (owner) => this.#lead(following, candidacy, owner), { onFatal });
   }
 
-  async #lead(following: StandbyEngine, owner: Parameters<StandbyEngine['lead']>[0]): Promise<void> {
-    await following.lead(owner, () => {
-      this.door?.startOver();
-      this.#leads(following.engine);
+  #lead(following: StandbyEngine, candidacy: Candidacy, owner: LogOwner): Promise<void> {
+    return following.lead(owner, {
+      beforeCommands: () => {
+        this.door?.startOver();
+        this.#leads(following.engine);
+      },
+      hasGivenUp: () => candidacy.hasGivenUp,
     });
   }
 

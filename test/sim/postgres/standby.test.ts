@@ -126,6 +126,16 @@ it('an archive that reads the log of a server gone without a word goes on within
   assert.deepEqual(found, [], story.join('\n'));
 });
 
+it('a standby that loses the database in the moment of its take-over leads as soon as it can be reached again', async () => {
+  const killed: Step = { atMs: 850, what: 'kill', node: 'leader', silent: false, forMs: 9000 };
+  for (let atMs = 1386; atMs <= 1406; atMs += 1) {
+    const cut: Step = { atMs, what: 'cut', node: 'standby', server: -1, ways: ['there', 'back'], forMs: 2500 };
+    const { found, story } = await run({ endMs: 7000, archives: false }, [killed, cut]);
+    assert.deepEqual(found, [], story.join('\n'));
+    assert.ok(!has(story, /node 1 ends/) && has(story, /node 1 leads epoch 2/), story.join('\n'));
+  }
+});
+
 it('a standby that loses the log says so once, and once when it follows it again; a leader does so, too', async () => {
   const count = (story: readonly string[], text: RegExp) => story.filter((line) => text.test(line)).length;
   const cut = (node: 'leader' | 'standby'): Step => {
