@@ -90,11 +90,13 @@ export function addAccountCommands(program: Command): void {
     .option('--maker <rate>', 'a fraction, such as 0.0002')
     .option('--taker <rate>', 'the same')
     .addOption(new Option('--of-market', 'those of the market again').conflicts(['maker', 'taker']))
+    .option('--force', 'also above 0.05 (5 %)')
     .action((name: string, symbol: string, flags: FeesFlags) => {
-      const { maker, taker, ofMarket } = flags;
+      const { maker, taker, ofMarket, force } = flags;
       // The venue says which rate is missing.
       const fees = { [symbol]: ofMarket === true ? null : ({ maker, taker } as { maker: string; taker: string }) };
-      return change(name, flags, { fees }, (account) => `fees of ${name}\n\n${feeTable(account.fees)}`);
+      const asked = { fees, ...(force && { force }) };
+      return change(name, flags, asked, (account) => `fees of ${name}\n\n${feeTable(account.fees)}`);
     });
 }
 
@@ -102,6 +104,7 @@ interface FeesFlags extends ShowFlags {
   maker?: string;
   taker?: string;
   ofMarket?: boolean;
+  force?: boolean;
 }
 
 interface Deposit {

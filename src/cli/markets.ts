@@ -55,7 +55,7 @@ export function addMarketCommands(program: Command): void {
     ['markets set BTC-PERP riskTiers=@tiers.json --force', 'JSON from a file'],
     ['markets set BTC-PERP triggerLimitDistance=null', 'no such limit'],
   ])
-    .option('--force', 'also if that puts accounts below maintenance, which liquidates them')
+    .option('--force', 'also if that puts accounts below maintenance, which liquidates them, and with fees above 0.05')
     .action((symbol: string, pairs: string[], flags: ShowFlags & { force?: boolean }) => {
       const terms = termsOf(pairs);
       return show(

@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration, readConfigurationFile } from '../config/config.ts';
+import { highFeesOf } from '../config/high-fees.ts';
 import { namedRateLimits } from '../config/rate-limits.ts';
 import { MANIFEST_FILE } from '../engine/identity/manifest.ts';
 import { storageAt } from '../log/open.ts';
@@ -78,8 +79,10 @@ export async function runStart(flags: StartFlags): Promise<void> {
   process.on('SIGINT', finish);
   const terminal = process.stderr.isTTY ? process.stderr : undefined;
   const progress = new ProgressLine({ terminal, line: (text) => log.info(text) });
+  const configuration = configurationOf(flags);
+  if (configuration !== undefined) warnOfFees(configuration, log);
   running = await start({
-    configuration: configurationOf(flags),
+    configuration,
     gateway: {
       ...gatewayOf(flags),
       ...(flags.rateLimits !== undefined && { rateLimits: namedRateLimits(flags.rateLimits) }),
@@ -185,6 +188,12 @@ function configurationOf({ config, rateLimits, ...rest }: StartFlags): Configura
   if (config !== undefined) return readConfigurationFile(config, flags);
   readConfiguration(flags, 'of the flags');
   return undefined;
+}
+
+function warnOfFees(configuration: Configuration, log: Logger): void {
+  for (const { path, rate, percent, asPercent } of highFeesOf(configuration)) {
+    log.warn(`${path} ${rate} is ${percent} % of what is traded: a fee is a fraction (${rate} % is ${asPercent})`);
+  }
 }
 
 async function masterKeysOf(

@@ -396,6 +396,8 @@ export type Balances = Readonly<Record<string, Readonly<Record<string, string>>>
 export interface AccountChange {
   readonly fees?: Readonly<Record<string, { readonly maker: number | string; readonly taker: number | string } | null>>;
   readonly frozen?: 'cancelOnly' | 'everything' | null;
+  /** Also with fees above 0.05. */
+  readonly force?: boolean;
 }
 
 /** What a call of `archiveLog` came to. */
@@ -624,8 +626,8 @@ export class ControlClient {
   }
 
   /**
-   * Changes terms of a market, as in its configuration. `force`: also if that puts accounts below maintenance.
-   * Resolves with the market.
+   * Changes terms of a market, as in its configuration. `force`: also if that puts accounts below maintenance,
+   * and with fees above 0.05. Resolves with the market.
    */
   async changeMarket(symbol: string, terms: Record<string, unknown>, force = false): Promise<Record<string, unknown>> {
     const body = force ? { ...terms, force } : terms;

@@ -108,6 +108,11 @@ test('an account has other fees in a market, and those of the market again', asy
     assert.equal(found, reason);
     assert.match(message, words);
   }
+  const [reason, message] = await refused(`accounts fees desk ${PERP} --maker 0 --taker 0.9`);
+  assert.equal(reason, 'feeUnusual');
+  assert.match(message, /^fees\.BTC-PERP\.taker 0\.9 is 90 % .* needs force$/);
+  const forced = await bourse(`accounts fees desk ${PERP} --maker 0 --taker 0.9 --force`);
+  assert.equal(forced.reply.fees[PERP].taker, '0.9');
   assert.match(await said(`accounts fees desk ${PERP} --of-market --maker 0`), /cannot be used with/);
   assert.deepEqual((await bourse(`accounts fees desk ${PERP} --of-market`)).reply.fees, {});
   assert.equal(feeTable({}), 'fees as the markets have them');
@@ -151,6 +156,8 @@ test('terms are set by name, members of a term too, and what is left out stays',
     assert.deepEqual([code, answer.error.field], [1, field]);
     assert.match(answer.error.message, words);
   }
+  assert.equal((await refused(`markets set ${BTC} fees.taker=0.4`))[0], 'feeUnusual');
+  assert.equal((await bourse(`markets set ${BTC} fees.taker=0.4 --force`)).reply.fees.taker, '0.4');
   assert.match(await said(`markets set ${PERP} band`), /^bourse: a term is name=value, such as band=0\.05, not band$/);
   assert.equal(await said(`markets set ${PERP} band=0.1 band=0.2`), 'bourse: band is given twice');
   assert.match(

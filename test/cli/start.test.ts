@@ -195,6 +195,23 @@ test('a configuration file makes markets and accounts, and a wrong one is refuse
   assert.match(terms.stderr, /markets\[BTC-USDT\]\.fees is .* PATCH/);
 });
 
+test('a configuration may have high fees, and each start with it warns of them', async () => {
+  await using place = new Place();
+  const file = place.path('venue.json');
+  const account = { name: 'alice', fees: { 'BTC-PERP': { maker: 0, taker: 0.9 } } };
+  const markets = [{ symbol: 'ETH-PERP', fees: { maker: '0.05', taker: '0.4' } }];
+  writeFileSync(file, JSON.stringify({ accounts: [account], markets }));
+  const { stderr } = await stop(await place.start(['--config', file]));
+  const warnings = stderr.split('\n').filter((line) => line.includes('a fee is a fraction'));
+  assert.deepEqual(
+    warnings.map((line) => [JSON.parse(line).level, JSON.parse(line).msg.split(':')[0]]),
+    [
+      [40, 'markets[ETH-PERP].fees.taker 0.4 is 40 % of what is traded'],
+      [40, 'accounts[alice].fees.BTC-PERP.taker 0.9 is 90 % of what is traded'],
+    ],
+  );
+});
+
 test('what only the gateway looks at changes from start to start, without the configuration of the first one', async () => {
   await using place = new Place();
   const file = place.path('venue.json');

@@ -162,6 +162,7 @@ def test_every_call_of_the_control_surface_has_a_method(stub):
         ("order", "GET", "/orders/id%2F1?account=bot", None),
         ("change_account", "PATCH", "/accounts/bot", {"frozen": None}),
         ("change_market", "PATCH", "/markets/BTC-USDT", {"band": "0.1", "force": True}),
+        ("add_market", "POST", "/markets", {"symbol": "SOL-USDT"}),
         ("ledger", "GET", "/accounts/bot/ledger?newest=true", None),
         ("place_as", "POST", "/accounts/bot/orders", {"symbol": "BTC-USDT", "orderSize": "0.10"}),
     ],

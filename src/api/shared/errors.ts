@@ -72,6 +72,7 @@ export type GatewayReason =
   | 'misdirected' // host
   | 'otherPage' // what
   | 'scopeMissing' // what, needed, who, scope
+  | 'feeUnusual' // field, rate, percent (the rate in percent), asPercent (the rate if percent was meant), maximum
   | 'tokenExists' // name
   | 'unknownToken' // name
   | 'tooManyTokens' // maximum
@@ -351,6 +352,10 @@ export const ERRORS: Readonly<Record<Reason, Row>> = {
     'a request with the cookie of the page must come from that page, and this comes from {what}',
   ),
   scopeMissing: controlRow(403, '{what} needs the scope {needed}: {who} has {scope}'),
+  feeUnusual: controlRow(
+    400,
+    '{field} {rate} is {percent} % of what is traded: a fee is a fraction ({rate} % is {asPercent}), and one above {maximum} needs force',
+  ),
   tokenExists: controlRow(409, 'the control token {name} already exists'),
   unknownToken: controlRow(404, 'there is no control token {name}'),
   tooManyTokens: controlRow(409, 'at most {maximum} control tokens are kept: revoke one'),

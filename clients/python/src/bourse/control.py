@@ -247,14 +247,16 @@ class Control:
         query = {"seq": seq, "minutes": minutes, "limit": limit}
         return self.request("GET", f"/markets/{_in_path(symbol)}/past", query=query)
 
-    def add_market(self, market: Mapping[str, Any]) -> Json:
-        """Adds a market, described as in a configuration. Returns it."""
-        return self.request("POST", "/markets", market)
+    def add_market(self, market: Mapping[str, Any], *, force: bool = False) -> Json:
+        """Adds a market, described as in a configuration. `force`: also with fees above 0.05. Returns the market."""
+        return self.request("POST", "/markets", {**market, **_forced(force)})
 
     def change_market(self, symbol: str, terms: Mapping[str, Any], *, force: bool = False) -> Json:
-        """Changes terms of a market. `force`: also if that puts accounts below maintenance. Returns the market."""
-        body = {**terms, **({"force": True} if force else {})}
-        return self.request("PATCH", f"/markets/{_in_path(symbol)}", body)
+        """Changes terms of a market. Returns it.
+
+        `force`: also if that puts accounts below maintenance, and with fees above 0.05.
+        """
+        return self.request("PATCH", f"/markets/{_in_path(symbol)}", {**terms, **_forced(force)})
 
     def set_book(
         self,
@@ -306,14 +308,19 @@ class Control:
         self.request("POST", f"/accounts/{_in_path(account)}/deposits", {"currency": currency, "amount": amount})
 
     def change_account(
-        self, account: str, *, fees: Optional[Mapping[str, Any]] = None, frozen: Optional[str] = _UNSET
+        self,
+        account: str,
+        *,
+        fees: Optional[Mapping[str, Any]] = None,
+        frozen: Optional[str] = _UNSET,
+        force: bool = False,
     ) -> None:
         """Changes fees by symbol (`{"maker": …, "taker": …}`, or None for those of the market), or freezes.
 
-        `frozen`: "cancelOnly", "everything", or None to end a freeze.
+        `frozen`: "cancelOnly", "everything", or None to end a freeze. `force`: also with fees above 0.05.
         """
         body = {**({} if fees is None else {"fees": fees}), **({} if frozen is _UNSET else {"frozen": frozen})}
-        self.request("PATCH", f"/accounts/{_in_path(account)}", body)
+        self.request("PATCH", f"/accounts/{_in_path(account)}", {**body, **_forced(force)})
 
     def create_key(
         self,
@@ -610,6 +617,10 @@ def camel_case(name: str) -> str:
 def _prices(symbol: str, index: Any, mark: Any, last: Any) -> Json:
     given = {name: value for name, value in (("index", index), ("last", last)) if value is not None}
     return {"symbol": symbol, **given, **({} if mark is _UNSET else {"mark": mark})}
+
+
+def _forced(force: bool) -> Json:
+    return {"force": True} if force else {}
 
 
 def _in_path(name: str) -> str:

@@ -1,6 +1,7 @@
 /** Markets: listed, added, halted. */
 import { readCurrencies } from '../../../config/config.ts';
 import type { Field } from '../../../config/field.ts';
+import { highFeesOfMarket } from '../../../config/high-fees.ts';
 import { readMarket } from '../../../config/market.ts';
 import { RESOLUTIONS, type Resolution } from '../../../market-data/resolution.ts';
 import { BUY, SELL, type Side } from '../../../venue/contract/units.ts';
@@ -9,7 +10,7 @@ import { type ControlContext, findMarket, submit, withoutSymbol } from '../conte
 import { summaryView } from '../market-summary.ts';
 import { leftAt, readSeq } from '../moment.ts';
 import { pageFrom, placeIn, readLimit, readPage } from '../paging.ts';
-import { refuseProblems } from '../problems.ts';
+import { refuseHighFees, refuseProblems } from '../problems.ts';
 import { candleRow, tradeRow } from '../stream/row-topics.ts';
 import { levelView, marketStatus, marketView } from '../views.ts';
 
@@ -74,8 +75,10 @@ export async function summarizeMarkets(context: ControlContext, query: Field): P
 export async function addMarket(context: ControlContext, body: Field): Promise<object> {
   const known = Object.fromEntries(context.venue.currencies.map(({ code, decimals }) => [code, { decimals }]));
   const currencies = readCurrencies(body.at('currencies'));
-  const market = readMarket(body, { ...currencies, ...known }, ['currencies']);
+  const market = readMarket(body, { ...currencies, ...known }, ['currencies', 'force']);
+  const force = body.at('force').flag();
   refuseProblems(body);
+  if (!force) refuseHighFees(highFeesOfMarket(body));
   const { venue } = context;
   if (venue.marketBySymbol(market.symbol)?.delisted) {
     const hint = ': it was delisted, and a symbol is never used again';

@@ -119,6 +119,7 @@ export const ACCOUNT_CHANGE = fields(
       table(Type.Union([rates('NewAccountFees'), Type.Null()]), 'By symbol; null: the rates of the market again'),
     ),
     frozen: optional(orNull(choice(FREEZES, 'What the account may not do; null: no freeze'))),
+    force: optional(flag('true: also with fees above 0.05')),
   },
   { title: 'AccountChange', minProperties: 1 },
 );
@@ -212,11 +213,12 @@ export const NEW_MARKET = fields(
     currencies: optional(
       table(fields({ decimals: whole('Of its smallest unit', 0, 12) }, { title: 'NewCurrency' }), 'New ones, by code'),
     ),
+    force: optional(flag('true: also with fees above 0.05')),
   },
   { title: 'NewMarket', description: 'As in the configuration (docs/markets.md)' },
 );
 export const TERMS_CHANGE = fields(
-  { ...TERMS, force: optional(flag('true: also if that puts accounts below maintenance')) },
+  { ...TERMS, force: optional(flag('true: also if that puts accounts below maintenance, and with fees above 0.05')) },
   { title: 'TermsChange', minProperties: 1 },
 );
 export const DELISTING = fields(
