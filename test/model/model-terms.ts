@@ -114,7 +114,7 @@ function unsafe(w: World, market: ModelMarket): number[] {
   );
 }
 
-/** Buys that hold their fee hold the new one, oldest first; one whose account has not enough for it goes. */
+/** Buys that hold their fee hold the new one, oldest first; one that needs more than its account has goes. */
 function holdFees(w: World, market: ModelMarket, before: Map<number, bigint>, only: ModelAccount | null): void {
   if (market.product !== 'spot' || w.s.genesis.config.feeFrom === 'received') return;
   const held = (o: ModelOrder) => before.get(o.key) ?? 0n;
@@ -133,7 +133,8 @@ function holdFees(w: World, market: ModelMarket, before: Map<number, bigint>, on
       const ahead = waiting.filter(isLive).reduce((sum, other) => sum + reserveOf(w, other) - held(other), 0n);
       const available = balanceOf(w, account, market.quote).available + ahead;
       waiting.shift();
-      if (reserveOf(w, o) - held(o) > available) end(w, o, 'cancelled', 'fees');
+      const more = reserveOf(w, o) - held(o);
+      if (more > 0n && more > available) end(w, o, 'cancelled', 'fees');
     }
   }
 }

@@ -27,7 +27,7 @@ describe('terms of a market', () => {
     await w.rest('SELL', 100, 2);
     await one(w.alice.spot(limit('BUY', 100, 1)));
     const before = Number((await w.balance('BTC')).total);
-    await w.control.changeMarket(BTC, { fees: { maker: '0', taker: '0.5' } });
+    await w.control.changeMarket(BTC, { fees: { maker: '0', taker: '0.5' } }, true);
     await one(w.alice.spot(limit('BUY', 100, 1)));
     assert.equal(Number((await w.balance('BTC')).total) - before, 0.5);
   });
@@ -123,14 +123,34 @@ describe('a BUY that holds its fee', () => {
   it('holds the new one, or goes', { rule: '15.3' }, async (w) => {
     const first = await one(w.alice.spot(limit('BUY', 100, 1)));
     const held = Number((await w.balance('USDT')).reserved);
-    await w.control.changeMarket(BTC, { fees: { maker: '0.1', taker: '0.1' } });
+    await w.control.changeMarket(BTC, { fees: { maker: '0.1', taker: '0.1' } }, true);
     assert.ok(Number((await w.balance('USDT')).reserved) > held);
     await leave(w, '150');
-    await w.control.changeMarket(BTC, { fees: { maker: '0.9', taker: '0.9' } });
+    await w.control.changeMarket(BTC, { fees: { maker: '0.9', taker: '0.9' } }, true);
     const { ending } = (await w.control.order(first.orderId)).order as Json;
     assert.match(JSON.stringify(ending ?? (await w.state(first.orderId))), /fees|CANCELLED/i);
     assert.equal(Number((await w.balance('USDT')).reserved), 0);
   });
+
+  for (const [words, change] of [
+    ['lower ones', { maker: '0', taker: '0' }],
+    ['the same', {}],
+  ] as const) {
+    it(`stays under ${words}, also if its account has less than nothing available`, { rule: '15.3' }, async (w) => {
+      const { fees } = (await w.control.markets()).markets.find(({ symbol }) => symbol === BTC) as Json;
+      await open(w, MILLION);
+      await leave(w, '123');
+      const { orderId } = await one(w.alice.spot(limit('BUY', 90, 1)));
+      await w.price(PERP, { mark: 97.5 });
+      const { available, reserved } = await w.balance('USDT');
+      assert.ok(Number(available) < 0, available);
+      await w.control.changeMarket(BTC, { fees: { ...fees, ...change } });
+      assert.equal(await w.state(orderId), 'ORDER_INSERTED');
+      assert.equal((await w.balance('USDT')).reserved, words === 'the same' ? reserved : '90');
+      await w.control.changeAccount('alice', { fees: { [BTC]: { maker: 0, taker: 0 } } });
+      assert.equal((await w.balance('USDT')).reserved, '90');
+    });
+  }
 });
 
 describe('an account', () => {

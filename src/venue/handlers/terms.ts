@@ -11,7 +11,7 @@ import { BUY } from '../contract/units.ts';
 import { finishGroup } from '../execution/release-reserves.ts';
 import { checkHolders } from '../liquidation/liquidation.ts';
 import { nextMark } from '../prices/mark-and-funding.ts';
-import { availableOf, reserveFor } from '../risk/funds.ts';
+import { covered, reserveFor } from '../risk/funds.ts';
 import { maintenanceAt } from '../risk/margin.ts';
 import { collateralOf, crossMarginAccount, isolatedMarginAccount, type MarginAccount } from '../risk/margin-account.ts';
 import type { Account } from '../state/ledger.ts';
@@ -136,8 +136,8 @@ function changeFunding(market: Market, terms: MarketTerms): void {
 }
 
 /**
- * Spot BUYs that hold their fee hold the new one. An order whose account has not enough free for the difference is
- * cancelled, with its group. `only`: of one account.
+ * Spot BUYs that hold their fee hold the new one. An order that needs more, and whose account has not enough free for
+ * the difference, is cancelled, with its group. `only`: of one account.
  */
 function reserveForFees(venue: VenueState, market: Market, only: Account | null): void {
   if (market.product !== 'spot' || venue.genesis.config.feeFrom === 'received') return;
@@ -146,7 +146,7 @@ function reserveForFees(venue: VenueState, market: Market, only: Account | null)
       if (!order.live || order.market !== market.index || order.side !== BUY) continue;
       if (order.reserved === 0) continue;
       const needed = reserveFor(venue, order, account, market);
-      if (minus(needed, order.reserved) <= availableOf(venue, account, market.quote))
+      if (covered(venue, account, market.quote, minus(needed, order.reserved)) === null)
         venue.reserve(order, account, market, needed);
       else finishGroup(venue, order, 'fees');
     }
