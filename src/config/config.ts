@@ -19,6 +19,7 @@ const CURRENCY = /^[A-Z][A-Z0-9]{0,15}$/;
 const KEY_TEXT = /^[!-+\--~]{1,128}$/;
 const SECRET_TEXT = /^[!-~]{1,128}$/;
 const MAX_DECIMALS = 18;
+const ADD_ACCOUNTS = 'add the others by POST /control/v1/accounts or `bourse accounts add`';
 
 export interface ConfiguredKey {
   readonly key: string;
@@ -181,7 +182,7 @@ export function readCurrencies(field: Field): Record<string, CurrencySpec> {
 /** The default markets, each replaced by the given one with its symbol, then the new ones in their order. */
 function readMarkets(field: Field, currencies: Readonly<Record<string, CurrencySpec>>): MarketSpec[] {
   const given = new Map<string, MarketSpec>();
-  for (const entry of field.list('markets')) {
+  for (const entry of field.list('markets', 'add the others by POST /control/v1/markets')) {
     const market = readMarket(entry, currencies);
     if (market.symbol !== '' && given.has(market.symbol)) entry.at('symbol').problem(`${market.symbol} is given twice`);
     given.set(market.symbol, market);
@@ -198,7 +199,7 @@ function readAccounts(
 ): ConfiguredAccount[] {
   const names = new Set<string>();
   const keys = new Set<string>();
-  return field.list('accounts').map((entry) => {
+  return field.list('accounts', ADD_ACCOUNTS).map((entry) => {
     entry.object(['name', 'balances', 'fees', 'keys']);
     const name = readAccountName(entry.at('name'));
     if (name !== '' && names.has(name)) entry.at('name').problem(`${name} is given twice`);

@@ -73,14 +73,16 @@ export class Field {
     return Object.keys(this.value).map((key) => [key, this.at(key)]);
   }
 
-  list(what: string): Field[] {
+  /** `remedy`: what to do with more than a list may hold. */
+  list(what: string, remedy?: string): Field[] {
     if (!this.given) return [];
     if (!Array.isArray(this.value)) {
       this.problem(`must be a list of ${what}`);
       return [];
     }
     if (this.value.length > MAX_LIST) {
-      this.problem(`must hold at most ${MAX_LIST} ${what}`);
+      const more = remedy === undefined ? '' : `: ${remedy}`;
+      this.problem(`must hold at most ${MAX_LIST} ${what}, not ${this.value.length}${more}`);
       return [];
     }
     return this.value.map((value, i) => new Field(value, `${this.path}[${i}]`, this.problems));

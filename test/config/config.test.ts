@@ -192,6 +192,11 @@ const REFUSED: [what: string, value: unknown, problem: RegExp][] = [
     /is larger than an account can hold/,
   ],
   [
+    'more accounts than a file may have',
+    { accounts: Array.from({ length: 10_001 }, (_, i) => ({ name: `a${i}` })) },
+    /^accounts must hold at most 10000 accounts, not 10001: add the others by POST .* or `bourse accounts add`$/,
+  ],
+  [
     'fees on an unknown market',
     { accounts: [{ name: 'a', fees: { 'X-Y': { maker: 0, taker: 0 } } }] },
     /^accounts\[0\]\.fees\.X-Y is not a configured market/,

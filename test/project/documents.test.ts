@@ -13,7 +13,7 @@ import { CONFIGURATION_KEYS, type ConfigurationInput } from '../../src/config/co
 import { BourseClient, ControlClient, startVenue } from '../../src/index.ts';
 import { SURFACES } from '../../src/start.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
-import { connect, runCode } from '../clients/support.ts';
+import { connect, runCode, SWAP } from '../clients/support.ts';
 import { control } from '../control/support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,6 +57,31 @@ test('every order in docs/algos.md is taken as it is printed', async () => {
   } finally {
     await venue.close();
   }
+});
+
+test('each line of ccxt in docs/algos.md sends the body above it, and the algos of futures are the same with contracts', async () => {
+  await using venue = await startVenue();
+  for (const symbol of ['BTC-USDT', 'BTC-PERP']) await venue.setPrice(symbol, { index: 60_000, last: 60_000 });
+  const btse = connect(venue, venue.key);
+  const run = (line: string) =>
+    new Function('btse', `return ${line.replace('await ', '')}`)(btse) as Promise<{ id: string }>;
+  const pairs = [...read('docs/algos.md').matchAll(/```json\n(.*?)```\n\n```js\n(.*?)\n```/gs)];
+  assert.equal(pairs.length, 7);
+  for (const [, printed, line] of pairs) {
+    const body = JSON.parse(printed);
+    assert.match((await run(line)).id, /^[0-9a-f-]{36}$/);
+    const sent = JSON.parse(btse.last_request_body as string);
+    const isNumber = (name: string) => typeof body[name] === 'number';
+    const plain = Object.entries(sent).map(([name, value]) => [name, isNumber(name) ? Number(value) : value]);
+    assert.deepEqual(Object.fromEntries(plain), body, line);
+    if (!['CONDITIONAL', 'OCO', 'TRAILING'].includes(body.orderType)) continue;
+    const onFutures = line.replace('BTC/USDT', SWAP).replace(/0\.0\d+/, '100');
+    assert.match((await run(onFutures)).id, /^[0-9a-f-]{36}$/, onFutures);
+  }
+  const http = read('docs/http.md');
+  const [peg] = /privatePostFuturesApiV23OrderPeg\([^`]*/.exec(http) as RegExpExecArray;
+  const [{ status }] = (await run(`await btse.${peg}`)) as unknown as { status: string }[];
+  assert.equal(Number(status), 2);
 });
 
 test('what docs/operating.md sends to the control surface is taken as it is printed', async () => {
