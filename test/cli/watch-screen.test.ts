@@ -1,7 +1,7 @@
 /** The live screen of `bourse watch`, on a terminal of the test's that knows the escape sequences it uses. */
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { type Output, showMarket } from '../../src/cli/watch/run.ts';
+import { findMarket, type Output, showMarket } from '../../src/cli/watch/run.ts';
 import { PERP, scenarios, type World } from '../support/venue.ts';
 
 const scenario = scenarios();
@@ -86,11 +86,15 @@ class Terminal extends EventEmitter {
 }
 
 /** Begins to watch the perpetual as alice, until `stop`. */
-function watch({ venue }: World) {
+async function watch({ venue }: World, abort = new AbortController()) {
   const terminal = new Terminal();
-  const abort = new AbortController();
   const flags = { url: venue.url, key: 'alice-key', secret: 'alice-secret', data: '' };
-  const shown = showMarket(PERP, flags, terminal as EventEmitter as unknown as Output, abort);
+  const shown = showMarket(
+    await findMarket(venue.url, PERP),
+    flags,
+    terminal as EventEmitter as unknown as Output,
+    abort,
+  );
   const stop = () => {
     abort.abort();
     return shown;
@@ -105,7 +109,7 @@ scenario('the screen follows the market, and leaves the terminal as it was', asy
   await w.rest('SELL', 101, 7, PERP);
   await w.rest('BUY', 99, 5, PERP);
   await w.alice.future({ symbol: PERP, side: 'BUY', type: 'LIMIT', price: 98, size: 2, clOrderID: 'mine' });
-  const { terminal, stop } = watch(w);
+  const { terminal, stop } = await watch(w);
   await terminal.until(some('mine'));
   assert.deepEqual([terminal.isEntered, terminal.hasCursor], [true, false]);
   await w.alice.future({ symbol: PERP, side: 'BUY', type: 'LIMIT', price: 101, size: 3, clOrderID: 'taker' });
@@ -146,7 +150,7 @@ scenario('the screen follows the market, and leaves the terminal as it was', asy
 
 scenario('a narrower terminal gets narrower lines', async (w) => {
   await w.rest('BUY', 99, 5, PERP);
-  const { terminal, stop } = watch(w);
+  const { terminal, stop } = await watch(w);
   await terminal.until(some('99.0'));
   terminal.resize(40);
   await terminal.until((lines) => lines.every((line) => line.length <= 40));
@@ -156,7 +160,7 @@ scenario('a narrower terminal gets narrower lines', async (w) => {
 
 scenario('a lost connection is said in the last line, and the market is shown as it is then', async (w) => {
   await w.rest('BUY', 99, 5, PERP);
-  const { terminal, stop } = watch(w);
+  const { terminal, stop } = await watch(w);
   await terminal.until(some('99.0'));
   await w.control.armFault({ closeStreams: true });
   await w.rest('SELL', 103, 1, PERP);
@@ -169,9 +173,16 @@ scenario('a lost connection is said in the last line, and the market is shown as
 scenario('a client order id with wide or invisible characters keeps the lines as wide as they are', async (w) => {
   const clOrderID = `${'宽'.repeat(30)}\u202e\u200b👍`;
   await w.alice.future({ symbol: PERP, side: 'BUY', type: 'LIMIT', price: 98, size: 2, clOrderID });
-  const { terminal, stop } = watch(w);
-  const lines = await terminal.until(some('open'));
-  assert.ok(some('open           ?????')(lines));
+  const { terminal, stop } = await watch(w);
+  const lines = await terminal.until(some('open           ?????'));
   assert.match(lines.join(''), /^[ -~█]*$/);
   await stop();
+});
+
+scenario('a screen that is stopped before it begins ends at once, and leaves the terminal as it was', async (w) => {
+  const stopped = new AbortController();
+  stopped.abort();
+  const { terminal, stop } = await watch(w, stopped);
+  await stop();
+  assert.deepEqual([terminal.isEntered, terminal.hasCursor, terminal.listenerCount('resize')], [false, true, 0]);
 });

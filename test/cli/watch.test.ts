@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { BourseClient, ControlClient } from '../../src/index.ts';
 import { type BegunProcess, Place, type StartedProcess, stop } from './support.ts';
@@ -201,6 +204,28 @@ test('without a key, or with a refused one, everything else is shown', async () 
   const half = await place.run(['watch', 'BTC-USDT', '--key', 'alice-key'], publicOnly());
   assert.deepEqual([half.code, half.stdout], [1, '']);
   assert.match(half.stderr, /^bourse: give both --key and --secret/);
+});
+
+test('a signal ends it also while it waits for the answer of a venue', async () => {
+  // It takes requests and never answers.
+  await using silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const watching = place.begin(['watch', 'BTC-USDT', '--url', `http://127.0.0.1:${port}`]);
+    await once(silent, 'request');
+    const { stdout, stderr } = await stop(watching, signal);
+    assert.deepEqual([watching.child.signalCode, stdout, stderr], [signal, '', '']);
+  }
+});
+
+test('a signal ends it also when the venue hangs', async () => {
+  const watching = place.begin(['watch', 'BTC-USDT'], asAlice());
+  await watching.lines.next();
+  venue.child.kill('SIGSTOP');
+  const { code, stderr } = await stop(watching);
+  venue.child.kill('SIGCONT');
+  assert.deepEqual([code, stderr], [0, '']);
 });
 
 test('an unknown market and an unreachable venue end with a sentence', async () => {

@@ -14,6 +14,8 @@ export interface WatchFlags extends WireFlags {
 
 const NO_KEY = 'own orders are not shown: give --key and --secret, or --data with the folder of a demo';
 const REDRAW_MS = 100;
+/** How long streams may take to close. */
+const CLOSE_MS = 500;
 /** Without a terminal that has a size. */
 const SIZE = { columns: 80, rows: 24 };
 const ENTER = '\u001b[?1049h\u001b[?25l';
@@ -21,10 +23,14 @@ const LEAVE = '\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
 const CLEAR_TO_END_OF_LINE = '\u001b[K';
 
+/** Until the market is found, a signal ends the process at once: there is nothing to leave in order yet. */
 export async function runWatch(name: string, flags: WatchFlags): Promise<void> {
+  const market = await findMarket(flags.url, name);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await showMarket(name, flags, process.stdout, stop);
+  await showMarket(market, flags, process.stdout, stop);
+  // A venue that hangs does not answer the close of a stream, and its open socket would keep this process.
+  setTimeout(() => process.exit(), CLOSE_MS).unref();
 }
 
 /** What the market is shown on: standard output. */
@@ -33,14 +39,14 @@ export type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'off'> &
 
 /** Shows a market on `output` until `stop` is aborted. @throws {UsageError} */
 export async function showMarket(
-  name: string,
+  market: WatchedMarket,
   flags: WatchFlags,
   output: Output,
   stop: AbortController,
 ): Promise<void> {
   const { url, once = false } = flags;
   const credentials = givenCredentials(flags);
-  const picture = new Picture(await findMarket(url, name));
+  const picture = new Picture(market);
   const hasOwn = credentials !== null;
   const show = once
     ? printOnce(picture, output, hasOwn, stop)
@@ -130,7 +136,7 @@ interface MarketRecord {
 }
 
 /** The market of that name, as `markets` lists it. @throws {UsageError} */
-async function findMarket(url: string, name: string): Promise<WatchedMarket> {
+export async function findMarket(url: string, name: string): Promise<WatchedMarket> {
   const path = '/public-api/market/v1/markets';
   const reply = await answered(url, 'try again', () => request(url, 'GET', path)).catch(notVenue(url));
   const records = (reply as { data?: { symbols?: MarketRecord[] } } | null)?.data?.symbols;

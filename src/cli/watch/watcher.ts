@@ -31,8 +31,10 @@ export interface Watching {
   readonly onChange: (change: Change) => void;
 }
 
-/** Watches until `signal` is aborted. @throws {StreamError} the book or the trades cannot be subscribed */
+/** Watches until `signal` is aborted, and not at all if it is already. @throws {StreamError} the book or the trades cannot be subscribed */
 export async function watch(watching: Watching, signal: AbortSignal): Promise<void> {
+  // A signal that is aborted already has no event to wait for.
+  if (signal.aborted) return;
   using client = new BourseClient({ url: watching.url, ...watching.credentials });
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const onChange = (change: Change) => {
