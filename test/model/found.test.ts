@@ -166,6 +166,30 @@ describe('FOK', () => {
   });
 });
 
+describe('a close at which a contract changes margin by far less than a unit', () => {
+  it('is clipped to a number that fits, though not every number below the most does', () => {
+    const most = 7_500_000;
+    const large = { tick: '1000', maxPrice: '1000000', maxSize: String(most), contractSize: '0.001' };
+    const riskTiers = [{ maxNotional: '1000000000000', initial: '0.01', maintenance: '0.0049915' }];
+    const { find } = agrees(
+      [
+        prices(PERP, { index: 61_000, mark: 61_000 }),
+        limit(BOB, PERP, SELL, 61, most),
+        limit(ANN, PERP, BUY, 61, most),
+        prices(PERP, { index: 60_301, mark: 60_301 }),
+        limit(BOB, PERP, BUY, 60, most),
+        limit(ANN, PERP, SELL, 60, most - 1, { timeInForce: 'FOK', reduceOnly: true }),
+        limit(ANN, PERP, SELL, 60, most, { timeInForce: 'IOC', reduceOnly: true }),
+      ],
+      { markets: [MARKETS[SPOT], { ...MARKETS[PERP], ...large, riskTiers }] },
+      // A mark of 60.301 takes 5,242,500 from ann and leaves her 5 units above maintenance.
+      [{ ...rich, QQ: '7499949' }, { ...rich, QQ: '100000000000' }, rich],
+    );
+    assert.deepEqual([find(5).filled, find(5).ending?.reason], [0, 'fillOrKillUnfilled']);
+    assert.ok(find(6).filled > 0 && find(6).filled < most, String(find(6).filled));
+  });
+});
+
 describe('a quote-sized market buy', () => {
   it('that pays a lot but not its fee is refused where fees come from the quote', () => {
     const { pair } = agrees([limit(ANN, SPOT, SELL, 40, 4), market(BOB, SPOT, BUY, null, '40')], {

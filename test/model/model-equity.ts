@@ -198,6 +198,7 @@ export function reserveNeeded(w: World, account: ModelAccount, spot: ModelMarket
 }
 
 const SMALL = 64;
+const ONE_BY_ONE = 1024;
 /** More than all roundings of a fill come to, in smallest units. */
 const ROUNDING = 32n;
 
@@ -210,7 +211,13 @@ function mostWith(lots: number, slack: (lots: number) => bigint): number {
     if (slack(middle) >= -ROUNDING) low = middle;
     else high = middle;
   }
-  for (let most = high; most > 0; most--) if (slack(most) >= 0n) return most;
+  const oneByOne = Math.max(high - ONE_BY_ONE, 0);
+  for (let most = high; most > oneByOne; most--) if (slack(most) >= 0n) return most;
+  // From there on each step is longer by an eighth, rounded up (D-670): 2, 3, … 8, 9, 11.
+  const longer = (step: number) => Math.ceil((step * 9) / 8);
+  for (let [most, step] = [oneByOne - 1, 3]; most > 0; most -= step, step = longer(step)) {
+    if (slack(most) >= 0n) return most;
+  }
   return 0;
 }
 

@@ -11,10 +11,12 @@
  * Equity less maintenance is a concave function of the lots that fill at one price, except for rounding. The
  * conditions: a cross account, and maintenance rates that do not fall from tier to tier. So a side that is at or above
  * maintenance can take every number of lots up to its maximum. A binary search ends at most LAST_STEPS lots above the
- * last number that fits within ROUNDING, and a scan goes down from there. The scan is long only if a lot changes the
- * difference by less than one unit.
+ * last number that fits within ROUNDING, and a scan goes down from there. If a lot changes the difference by far less than
+ * one unit, most of the numbers within ROUNDING may not fit. So after SCANNED numbers each step of the scan is an
+ * eighth longer than the one before, and what it finds may be less than the most (D-670).
  *
- * Cost: a fill that is clipped costs a logarithmic number of trials, each one call of `filled` (margin-state.ts).
+ * Cost: a fill that is clipped costs a logarithmic number of trials, and SCANNED at most beside, each one call of `filled`
+ * (margin-state.ts).
  */
 
 import * as units from '../contract/units.ts';
@@ -36,6 +38,8 @@ const { BUY, NONE } = units;
 const LAST_STEPS = 64;
 /** More than all roundings of a fill together, in smallest units. */
 const ROUNDING = 32n;
+/** How many numbers the scan tries one by one. */
+const SCANNED = 1024;
 
 /** The most of `lots` that this side can take at `ticks`. */
 export function mostSolvent(state: MarginState, ticks: number, lots: number): number {
@@ -57,7 +61,11 @@ export function mostSolvent(state: MarginState, ticks: number, lots: number): nu
     if (slack(middle) >= -ROUNDING) low = middle;
     else high = middle;
   }
-  for (let most = high; most > 0; most--) if (slack(most) >= 0n) return most;
+  let step = 1;
+  for (let most = high, tried = 1; most > 0; most -= step, tried++) {
+    if (slack(most) >= 0n) return most;
+    if (tried >= SCANNED) step += Math.ceil(step / 8);
+  }
   return 0;
 }
 
