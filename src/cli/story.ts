@@ -7,6 +7,7 @@ import { addReference, type OrderReferenceFlags, referenceOf } from './order-ref
 import { inColumns, UsageError } from './output.ts';
 import { addJsonOption, type ShowFlags, show } from './show.ts';
 import { type Column, tableText } from './tables.ts';
+import { keyFile } from './wire-options.ts';
 
 interface StoryFlags extends ShowFlags, OrderReferenceFlags {
   account?: string;
@@ -49,7 +50,10 @@ async function showStory(id: string | undefined, flags: StoryFlags): Promise<voi
 function usualAccount(flags: StoryFlags): string {
   const [first] = demoAccounts(flags) ?? [];
   if (first !== undefined) return first;
-  throw new UsageError('give --account: a client id is of one account (`bourse accounts` lists them)');
+  const account = 'give --account: a client id is of one account (`bourse accounts` lists them)';
+  if (flags.controlToken !== undefined) throw new UsageError(account);
+  const file = keyFile(flags);
+  throw new UsageError(`${account}, or --data (or BOURSE_DATA) with the folder of a demo: there is no ${file} here`);
 }
 
 const COLUMNS: readonly Column[] = [

@@ -1,5 +1,5 @@
 /** The greeting of a demo venue: its addresses, a key, a first order, and a ccxt snippet. It contains no secrets. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { RunningVenue } from '../start.ts';
 import { usualData } from './wire-options.ts';
 
@@ -9,12 +9,18 @@ const STANDARD_CONTROL = 'http://127.0.0.1:8081';
 export function demoText({ http, control, demoKeys }: RunningVenue, data: string): string {
   const keyFile = join(data, 'demo-keys.json');
   const url = http === STANDARD_URL ? '' : ` --url ${http}`;
-  const folder = data === usualData() ? '' : ` --data ${data}`;
-  const moved = http !== STANDARD_URL || control !== STANDARD_CONTROL;
+  const isUsual = data === usualData();
+  const folder = isUsual ? '' : ` --data ${inShell(data)}`;
+  const moved = [
+    ...(http === STANDARD_URL && control === STANDARD_CONTROL
+      ? []
+      : [`BOURSE_URL=${http}`, `BOURSE_CONTROL_URL=${control}`]),
+    ...(isUsual ? [] : [`BOURSE_DATA=${inShell(resolve(data))}`]),
+  ];
   const elsewhere = `
 All commands and examples find this venue, in that terminal, after
 
-  export BOURSE_URL=${http} BOURSE_CONTROL_URL=${control}
+  export ${moved.join(' ')}
 `;
   return `
 bourse demo: spot BTC-USDT, ETH-USDT and perpetuals BTC-PERP, ETH-PERP with synthetic traders
@@ -39,7 +45,12 @@ The same order from ccxt, in a file limit.mjs:
 ${ccxtLines(http, keyFile)
   .map((line) => `  ${line}`)
   .join('\n')}
-${moved ? elsewhere : ''}`;
+${moved.length > 0 ? elsewhere : ''}`;
+}
+
+/** A path as a shell takes it. */
+function inShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** The last thing that a start says on a terminal. */

@@ -55,7 +55,8 @@ export function wireClient(flags: WireFlags): BourseClient {
 function credentials(flags: WireFlags): Credentials {
   const found = givenCredentials(flags);
   if (found !== null) return found;
-  throw new UsageError(`no key: give --key and --secret, or start the demo, which writes ${keyFile(flags)}`);
+  const folder = '--data (or BOURSE_DATA) with the folder of a demo';
+  throw new UsageError(`no key: give --key and --secret, or ${folder}: there is no ${keyFile(flags)} here`);
 }
 
 /** Null: no key is given, and there is no file with one. @throws {UsageError} for half a key */
@@ -81,7 +82,7 @@ export function demoKeys({ data }: Pick<WireFlags, 'data'>): readonly DemoKey[] 
   }
 }
 
-function keyFile({ data }: Pick<WireFlags, 'data'>): string {
+export function keyFile({ data }: Pick<WireFlags, 'data'>): string {
   return join(data, 'demo-keys.json');
 }
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { demoText } from '../../src/cli/welcome.ts';
+import { usualData } from '../../src/cli/wire-options.ts';
 import { BourseClient, ControlClient, startVenue, type TestVenue } from '../../src/index.ts';
+import type { RunningVenue } from '../../src/start.ts';
 import { control } from '../control/support.ts';
 import { Place, stop } from './support.ts';
 
@@ -100,6 +103,21 @@ test('a folder with a configuration becomes a demo with that configuration alone
   await stop(await plain.start());
   await stop(await plain.start(['--demo']));
   assert.equal(keysOf(plain).length, 2);
+});
+
+test('the greeting says how commands find a demo that is not where they look', () => {
+  const at = (port: number, data: string) => {
+    const [http, control] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`];
+    const text = demoText({ http, control, demoKeys: [] } as unknown as RunningVenue, data);
+    return /^ {2}export (.*)$/m.exec(text)?.[1] ?? null;
+  };
+  const addresses = 'BOURSE_URL=http://127.0.0.1:9080 BOURSE_CONTROL_URL=http://127.0.0.1:9081';
+  assert.equal(at(8080, usualData()), null);
+  assert.equal(at(9080, usualData()), addresses);
+  assert.equal(at(8080, '/srv/demo'), 'BOURSE_DATA=/srv/demo');
+  assert.equal(at(9080, '/srv/demo'), `${addresses} BOURSE_DATA=/srv/demo`);
+  assert.equal(at(8080, "/srv/Ann's demo"), "BOURSE_DATA='/srv/Ann'\\''s demo'");
+  assert.equal(at(8080, 'elsewhere'), `BOURSE_DATA=${resolve('elsewhere')}`);
 });
 
 /** Best bid and ask, from what the traders' accounts have at rest. */

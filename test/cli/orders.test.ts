@@ -168,7 +168,10 @@ test('a flag of the other product is refused before anything is sent', async () 
 test('missing keys, a missing venue and wrong flags are reported in words', async () => {
   const bare = (args: string[], env = {}) => place.run(args, env);
   const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1'];
-  assert.match((await bare(order)).stderr, /no key: give --key and --secret/);
+  assert.match(
+    (await bare(order)).stderr,
+    /no key: give --key and --secret, or --data \(or BOURSE_DATA\) .* no data\/demo-keys\.json here/,
+  );
   assert.match((await bare([...order, '--key', 'k'])).stderr, /give both --key and --secret/);
   const gone = await startVenue();
   await gone.close();

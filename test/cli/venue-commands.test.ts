@@ -120,7 +120,11 @@ test('in the folder of a demo, the orders are those of its accounts, and a clien
     assert.equal((await bourse('story', '--data', folder, ...args)).reply.order.clientId, 'mine', args.join(' '));
   }
   const elsewhere = await bourse('story', '--client-id', 'mine');
-  assert.match(elsewhere.stderr, /give --account: a client id is of one account/);
+  assert.equal(
+    elsewhere.stderr,
+    'bourse: give --account: a client id is of one account (`bourse accounts` lists them), ' +
+      'or --data (or BOURSE_DATA) with the folder of a demo: there is no data/demo-keys.json here\n',
+  );
   assert.equal((await bourse('story', 'mine', '--account', 'desk')).reply.order.clientId, 'mine');
 });
 

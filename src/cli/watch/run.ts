@@ -12,7 +12,8 @@ export interface WatchFlags extends WireFlags {
   once?: boolean;
 }
 
-const NO_KEY = 'own orders are not shown: give --key and --secret, or --data with the folder of a demo';
+const NO_KEY =
+  'own orders are not shown: give --key and --secret, or --data (or BOURSE_DATA) with the folder of a demo';
 const REDRAW_MS = 100;
 /** How long streams may take to close. */
 const CLOSE_MS = 500;
