@@ -1,8 +1,13 @@
-/** All the money of an account in one currency. */
+/** The money of an account: in which currencies there is any, and all of it in one currency. */
 import { markets } from './store.js';
 
 /** What all money is counted in. */
 export const WORTH = 'USDT';
+
+const PARTS = ['total', 'available', 'reserved', 'margin', 'unrealised'];
+
+/** A venue with many currencies has a balance of 0 for most of them. @param {any} balance undefined: none */
+export const isMoney = (balance) => PARTS.some((part) => Number(balance?.[part] ?? 0) !== 0);
 
 /** The spot market in which a currency has its price. @param {string} code */
 export const priceMarketOf = (code) =>

@@ -87,3 +87,29 @@ test('operations name the account that is nearest to its liquidation', { skip: N
     await venue.close();
   }
 });
+
+test('an account shows the currencies with money, and the others on request', { skip: NO_BROWSER }, async () => {
+  const codes = Array.from({ length: 200 }, (_, i) => `COIN${i}`);
+  const currencies = Object.fromEntries(['USDT', 'BTC', ...codes].map((code) => [code, { decimals: 8 }]));
+  const accounts = [{ name: 'bot', balances: { USDT: '1000', COIN150: '2' } }, { name: 'empty' }];
+  const venue = await startVenue({ currencies, accounts });
+  const browser = await launch();
+  try {
+    const { page, faults } = await open(browser, venue, { path: '/account/bot' });
+    const coins = () => page.locator('table.balances tbody b').allTextContents();
+    await page.waitForSelector('table.balances');
+    assert.deepEqual(await coins(), ['COIN150', 'USDT']);
+    await page.click('button:text-matches("^and \\\\d+ without money$")');
+    const all = await coins();
+    assert.deepEqual([all.length, all.slice(0, 2)], [204, ['COIN150', 'USDT']]);
+    await page.click('button:text-is("Only those with money")');
+    assert.deepEqual(await coins(), ['COIN150', 'USDT']);
+    await page.selectOption('select.pick-account', 'empty');
+    await page.waitForSelector('text=No money has come in yet.');
+    await page.waitForSelector('button:text-is("and 204 without money")');
+    assert.deepEqual(faults, []);
+  } finally {
+    await browser.close();
+    await venue.close();
+  }
+});

@@ -6,6 +6,7 @@ import { setParameters } from '../router.js';
 import { liveTickers, markets } from '../store.js';
 import { useTopic } from '../topics.js';
 import { html } from '../ui.js';
+import { isMoney } from '../worth.js';
 import { AccountPicker } from './account-picker.js';
 import { copy, Loading, OrderId, Pane, Segments } from './parts.js';
 import { Books } from './then-books.js';
@@ -88,10 +89,12 @@ function Orders({ rows, nowMs }) {
 
 /** @param {{ then: any, present: any, seq: number }} props */
 function Balances({ then = {}, present = {}, seq }) {
-  const codes = [...new Set([...Object.keys(then), ...Object.keys(present)])];
+  const all = [...new Set([...Object.keys(then), ...Object.keys(present)])];
+  const codes = all.filter((code) => isMoney(then[code]) || isMoney(present[code]));
   const amount = (/** @type {any} */ balance, /** @type {string} */ which) =>
     balance === undefined ? NONE : grouped(padded(balance[which], 2));
   return html`<table class="balances-then"><caption>Balances at seq ${seq} and now</caption>
     <thead><tr><th scope="col">Coin</th><th scope="col" class="r log-head">total, seq ${grouped(seq)}</th><th scope="col" class="r log-head c2">available</th><th scope="col" class="r">total now</th><th scope="col" class="r c2">available</th></tr></thead>
-    <tbody>${codes.map((code) => html`<tr key=${code}><td><b>${code}</b></td><td class="r then">${amount(then[code], 'total')}</td><td class="r c2">${amount(then[code], 'available')}</td><td class="r">${amount(present[code], 'total')}</td><td class="r c2">${amount(present[code], 'available')}</td></tr>`)}</tbody></table>`;
+    <tbody>${codes.map((code) => html`<tr key=${code}><td><b>${code}</b></td><td class="r then">${amount(then[code], 'total')}</td><td class="r c2">${amount(then[code], 'available')}</td><td class="r">${amount(present[code], 'total')}</td><td class="r c2">${amount(present[code], 'available')}</td></tr>`)}</tbody></table>
+    ${codes.length < all.length && html`<p class="empty-row">${codes.length === 0 ? 'No money then and now' : `and ${grouped(all.length - codes.length)} without money then and now`}</p>`}`;
 }

@@ -10,7 +10,7 @@ import { go, pastSeq, subject } from '../router.js';
 import { account, accounts, chooseAccount, moment, tickers } from '../store.js';
 import { useTopic } from '../topics.js';
 import { html, useEffect, useSignal } from '../ui.js';
-import { priceMarketOf, WORTH, worthOf } from '../worth.js';
+import { isMoney, priceMarketOf, WORTH, worthOf } from '../worth.js';
 
 export function AccountView() {
   const name = subject.value ?? account.value;
@@ -121,13 +121,15 @@ function decimalsIn(balance) {
   );
 }
 
-/** @param {{ name: string, wallets: any, path: string }} props */
+/** The currencies with money; the others on request. @param {{ name: string, wallets: any, path: string }} props */
 function Balances({ name, wallets, path }) {
-  const rows = Object.entries(wallets.value ?? {}).map(([code, balance]) => ({
+  const showsAll = useSignal(false);
+  const all = Object.entries(wallets.value ?? {}).map(([code, balance]) => ({
     code,
     decimals: decimalsIn(balance),
     .../** @type {any} */ (balance),
   }));
+  const [rich, bare] = [all.filter(isMoney), all.filter((row) => !isMoney(row))];
   const money = (/** @type {any} */ row, /** @type {string} */ which) => {
     if (which === 'margin' && Number(row.margin) === 0) return NONE;
     const [head, zeros] = zerosApart(grouped(padded(row[which], row.decimals)));
@@ -140,7 +142,7 @@ function Balances({ name, wallets, path }) {
     cell: (/** @type {any} */ row) => money(row, which),
   });
   return html`<${Pane} title="Balances" call=${{ method: 'GET', path }}>
-    <${Table} class="balances" caption=${`Balances of ${name}`} rows=${rows} keyOf=${(/** @type {any} */ row) => row.code} empty="No money has come in yet."
+    <${Table} class="balances" caption=${`Balances of ${name}`} rows=${showsAll.value ? [...rich, ...bare] : rich} keyOf=${(/** @type {any} */ row) => row.code} empty="No money has come in yet."
       columns=${[
         { title: 'Coin', cell: (/** @type {any} */ row) => html`<b>${row.code}</b>` },
         column('Total', 'total'),
@@ -148,5 +150,11 @@ function Balances({ name, wallets, path }) {
         column('Reserved', 'reserved', true),
         column('Margin', 'margin'),
       ]} />
+    ${
+      bare.length > 0 &&
+      html`<p class="empty-row"><button type="button" class="button" aria-expanded=${showsAll.value} onClick=${() => {
+        showsAll.value = !showsAll.value;
+      }}>${showsAll.value ? 'Only those with money' : `and ${grouped(bare.length)} without money`}</button></p>`
+    }
   </${Pane}>`;
 }
