@@ -90,7 +90,7 @@ function ledgerTable(entries: readonly LedgerEntry[]): string {
     amount,
     currency,
     market ?? '',
-    orderId?.slice(0, SHORT_ID) ?? '',
+    orderId?.slice(0, SHORT_ORDER_ID) ?? '',
   ]);
   return tableText(LEDGER, rows, 'no money has moved');
 }
@@ -114,7 +114,8 @@ function evenDecimals(numbers: readonly string[]): string[] {
 }
 
 /** How many characters of ids are shown. */
-const [SHORT_ID, LONGEST_ID] = [8, 20];
+export const SHORT_ORDER_ID = 8;
+const LONGEST_ID = 20;
 
 const ORDERS = [
   left('Order'),
@@ -144,11 +145,9 @@ export interface FoundOrders {
 }
 
 export function foundOrdersText({ orders, accounts, notShown, more }: FoundOrders): string {
-  const whose = accounts === undefined ? 'all accounts' : listed(accounts);
-  const head = accounts === undefined || accounts.length === 1 ? whose : `${whose} (--all: of all accounts)`;
   const rest = `and ${more ? 'at least ' : ''}${grouped(String(notShown))} more: give --account, --symbol or --limit`;
   return [
-    printable(`Open orders of ${head}`),
+    printable(`Open orders of ${whoseText(accounts)}`),
     '',
     orderTable(orders),
     ...(notShown === 0 ? [] : [rest]),
@@ -156,11 +155,17 @@ export function foundOrdersText({ orders, accounts, notShown, more }: FoundOrder
   ].join('\n');
 }
 
-const SHORT_IDS = '`bourse story ORDER` takes the beginning of an id, and says what happened to the order.';
+/** `accounts`: whose orders are shown. Absent: those of all accounts. */
+export function whoseText(accounts: readonly string[] | undefined): string {
+  if (accounts === undefined) return 'all accounts';
+  return accounts.length === 1 ? accounts[0] : `${listed(accounts)} (--all: of all accounts)`;
+}
+
+export const SHORT_IDS = '`bourse story ORDER` takes the beginning of an id, and says what happened to the order.';
 
 export function orderTable(orders: readonly Order[]): string {
   const rows = orders.map((order) => [
-    order.orderId.slice(0, SHORT_ID),
+    order.orderId.slice(0, SHORT_ORDER_ID),
     shortened(order.clientId ?? ''),
     order.account,
     order.symbol,
@@ -168,8 +173,8 @@ export function orderTable(orders: readonly Order[]): string {
     kindOf(order),
     order.state,
     order.price ?? 'market',
-    order.trigger === null ? '' : `${order.trigger.reference} ${order.trigger.price ?? ''}`.trim(),
-    order.size ?? `${order.quoteSize} quote`,
+    triggerText(order),
+    sizeText(order),
     order.filled,
     order.queue?.ahead ?? '',
     doing(order),
@@ -177,8 +182,16 @@ export function orderTable(orders: readonly Order[]): string {
   return tableText(ORDERS, rows, 'no open orders');
 }
 
+export function triggerText({ trigger }: Order): string {
+  return trigger === null ? '' : `${trigger.reference} ${trigger.price ?? ''}`.trim();
+}
+
+export function sizeText({ size, quoteSize }: Order): string {
+  return size ?? `${quoteSize} quote`;
+}
+
 /** An id that is longer than the column, such as one that `bourse order` has drawn, is cut. JSON has the whole. */
-function shortened(clientId: string): string {
+export function shortened(clientId: string): string {
   return clientId.length > LONGEST_ID ? `${clientId.slice(0, LONGEST_ID - 1)}…` : clientId;
 }
 

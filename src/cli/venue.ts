@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import type { ControlClient, DueItem, Order } from '../client/control.ts';
 import { parseDuration } from '../config/times.ts';
 import { ASK_AGAIN, controlClient, countUpTo, demoAccounts } from './control-options.ts';
+import { type EndedOrders, endedText, readEnded } from './ended-orders.ts';
 import { addCall } from './groups.ts';
 import { UsageError } from './output.ts';
 import { type ShowFlags, show } from './show.ts';
@@ -56,21 +57,32 @@ export function addVenueCommands(program: Command): void {
       show(flags, reading, () => controlClient(flags).book(symbol, flags.levels), bookText),
     );
 
-  addCall(program, 'orders', 'list open orders, with what each algo is doing and the place in the queue', [
-    ['orders', 'of the demo accounts; without a demo, of all accounts'],
-    ['orders --account demo-1 --symbol BTC-PERP'],
-    ['orders --all', "also those of the demo's synthetic traders"],
-    ['orders --json | jq \'.orders[] | select(.kind == "twap")\''],
-  ])
+  addCall(
+    program,
+    'orders',
+    'list open orders, with what each algo is doing and the place in the queue, or ended ones',
+    [
+      ['orders', 'of the demo accounts; without a demo, of all accounts'],
+      ['orders --account demo-1 --symbol BTC-PERP'],
+      ['orders --all', "also those of the demo's synthetic traders"],
+      ['orders --ended --account demo-1', 'the ended ones, the newest first, with how each ended'],
+      ['orders --json | jq \'.orders[] | select(.kind == "twap")\''],
+    ],
+  )
     .option('--account <name>', 'only those of this account')
     .addOption(new Option('--all', 'those of all accounts').conflicts('account'))
+    .option('--ended', 'the orders that have ended, and how')
     .option('--symbol <symbol>', 'only those of this market')
     .addOption(
       new Option('--limit <n>', `the most orders, up to ${ORDERS.most}`)
         .default(ORDERS.usual)
         .argParser(countUpTo(ORDERS.most)),
     )
-    .action((flags: OrdersFlags) => show(flags, reading, () => readOrders(flags), foundOrdersText));
+    .action((flags: OrdersFlags) =>
+      flags.ended === true
+        ? show(flags, reading, () => endedOrders(flags), endedText)
+        : show(flags, reading, () => openOrders(flags), foundOrdersText),
+    );
 
   addCall(program, 'price <symbol> <value>', 'set a price of a market, or see what it would set off', [
     ['price BTC-PERP 60000', 'the index; the mark follows it'],
@@ -103,14 +115,30 @@ async function readAccount(client: ControlClient, name: string) {
 interface OrdersFlags extends ShowFlags {
   readonly account?: string;
   readonly all?: boolean;
+  readonly ended?: boolean;
   readonly symbol?: string;
   readonly limit: number;
 }
 
-async function readOrders(flags: OrdersFlags): Promise<FoundOrders> {
-  const { account, symbol, limit } = flags;
+/** Null: all. */
+function accountsOf(flags: OrdersFlags): readonly string[] | null {
+  if (flags.account !== undefined) return [flags.account];
+  return flags.all === true ? null : demoAccounts(flags);
+}
+
+async function endedOrders(flags: OrdersFlags): Promise<EndedOrders> {
   const client = controlClient(flags);
-  const accounts = account === undefined ? (flags.all === true ? null : demoAccounts(flags)) : [account];
+  const accounts = accountsOf(flags);
+  // The venue refuses a market that does not exist, and knows a market by its id, too.
+  const market = flags.symbol === undefined ? undefined : await client.book(flags.symbol, 1);
+  const found = await readEnded(client, accounts ?? allAccounts(client), flags.limit, market?.symbol);
+  return { ...found, ...(accounts !== null && { accounts }) };
+}
+
+async function openOrders(flags: OrdersFlags): Promise<FoundOrders> {
+  const { symbol, limit } = flags;
+  const client = controlClient(flags);
+  const accounts = accountsOf(flags);
   const found: Order[] = [];
   let more = false;
   for await (const name of accounts ?? allAccounts(client)) {

@@ -342,6 +342,10 @@ export interface Order {
   readonly state: string;
   /** False: it has ended, or a reset or a restore has removed it. */
   readonly live: boolean;
+  /** Of the last change: when it ended, if it has. */
+  readonly updatedMs: number;
+  /** The command that placed it. */
+  readonly seq: number;
   /** How it ended, in words. Null: it is open. */
   readonly ended: string | null;
   /** What left the branch of the history that it is in. Null: it is in the present one. */
@@ -368,6 +372,16 @@ export interface OpenOrdersPage {
   readonly orders: readonly Order[];
   /** Absent: there are no more. */
   readonly next?: string;
+}
+
+export interface AllOrdersPage {
+  /** With `to`. */
+  readonly left?: Left | null;
+  readonly orders: readonly Order[];
+  /** Absent: there are no more. */
+  readonly next?: string;
+  /** What was placed before this seq is not known. Absent: all is. */
+  readonly knownFromSeq?: number;
 }
 
 export interface FillsPage {
@@ -562,6 +576,12 @@ export class ControlClient {
   async openOrders(account: string, page: Page = {}, symbol?: string): Promise<OpenOrdersPage> {
     const path = `/accounts/${encodeURIComponent(account)}/orders`;
     return (await this.request('GET', `${path}?${queryOf({ ...page, symbol })}`)) as OpenOrdersPage;
+  }
+
+  /** A page of the account's open and ended orders, newest first, with how each ended. */
+  async allOrders(account: string, page: Omit<PastPage, 'newest'> = {}): Promise<AllOrdersPage> {
+    const path = `/accounts/${encodeURIComponent(account)}/orders/all`;
+    return (await this.request('GET', `${path}?${queryOf(page)}`)) as AllOrdersPage;
   }
 
   /** The best levels of a book, best first. */

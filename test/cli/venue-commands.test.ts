@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { commandsText, momentOf } from '../../src/cli/commands.ts';
 import { countUpTo } from '../../src/cli/control-options.ts';
+import { endedText } from '../../src/cli/ended-orders.ts';
 import {
   accountsText,
   accountText,
@@ -126,6 +127,40 @@ test('in the folder of a demo, the orders are those of its accounts, and a clien
       'or --data (or BOURSE_DATA) with the folder of a demo: there is no data/demo-keys.json here\n',
   );
   assert.equal((await bourse('story', 'mine', '--account', 'desk')).reply.order.clientId, 'mine');
+});
+
+test('orders --ended lists ended orders, the newest first, with how each ended', async () => {
+  const before = (await bourse('orders', '--ended', '--account', 'bob')).reply;
+  assert.deepEqual(before, { orders: [], more: false, accounts: ['bob'] });
+  assert.equal(endedText(before), 'Ended orders of bob, the newest first\n\nno ended orders');
+  await control.placeAs('bob', spot('BUY', 90, { clOrderId: 'cancelled' }));
+  await control.request('DELETE', `/accounts/bob/orders?symbol=${BTC}&clOrderId=cancelled`);
+  await control.placeAs('desk', spot('BUY', 101, { clOrderId: 'rejected', postOnly: true }));
+  await control.placeAs('bob', { ...spot('BUY', 90, { clOrderId: 'open' }), symbol: 'ETH-USDT' });
+  const bobs = (await bourse('orders', '--ended', '--account', 'bob')).reply;
+  const shown = ({ orders }: { orders: { clientId: string; ended: string }[] }) =>
+    orders.map(({ clientId, ended }) => `${clientId}: ${ended}`);
+  assert.deepEqual(shown(bobs), ['cancelled: cancelled: the client asked for it']);
+  const all = (await bourse('orders', '--ended', '--symbol', BTC, '--limit', '2')).reply;
+  assert.deepEqual(shown(all), [
+    'rejected: rejected: it was post-only, and would have matched at once',
+    'cancelled: cancelled: the client asked for it',
+  ]);
+  assert.deepEqual([all.more, all.accounts], [false, undefined]);
+  const newest = (await bourse('orders', '--ended', '--limit', '1')).reply;
+  assert.deepEqual([shown(newest).length, newest.more], [1, true]);
+  assert.equal((await bourse('orders', '--ended', '--symbol', 'ETH-USDT')).reply.orders.length, 0);
+  const lines = endedText(all).split('\n');
+  assert.equal(lines[0], 'Ended orders of all accounts, the newest first');
+  assert.match(lines[2], /^Order {5}Client id {2}Account {2}Market {4}Side {2}Kind {3}Price {2}Trigger {2}Size/);
+  assert.match(
+    lines[3],
+    / rejected +desk +BTC-USDT +BUY +limit +101 +2 +0 +[-\d]+ [:.\d]+ UTC +rejected: it was post-/,
+  );
+  assert.match(endedText(newest), /\nand older ones: give --account, --symbol or --limit\n/);
+  assert.match(endedText({ ...all, knownFromSeq: 7 }), /orders that were placed before seq 7 are not known/);
+  const unknown = await bourse('orders', '--ended', '--symbol', 'BTC-EUR');
+  assert.deepEqual([unknown.code, unknown.reply.error.reason], [1, 'unknownMarket']);
 });
 
 test('price sets the index, and a preview sets nothing', async () => {
