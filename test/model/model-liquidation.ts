@@ -61,15 +61,26 @@ export function holdersOf(w: World, market: ModelMarket): number[] {
 /** Whom a change of the mark has put below zero is closed before anyone reacts to it: nobody leaves with what he owes. */
 export function closeBankrupt(w: World): void {
   for (const market of w.s.markets) {
-    if (market.product === 'spot' || market.halted || market.mark === market.checkedMark) continue;
-    for (const number of holdersOf(w, market)) {
-      if (!holdsIn(w, market, number)) continue;
-      for (const margin of marginsIn(w, market, number)) if (equityOf(w, margin) < 0n) liquidate(w, market, margin);
-    }
-    judgeDeleveraged(w);
-    market.checkedMark = market.mark;
+    if (market.product !== 'spot' && !market.halted && market.mark !== market.checkedMark) closeBankruptIn(w, market);
   }
   judgeDeleveraged(w);
+}
+
+function closeBankruptIn(w: World, market: ModelMarket): void {
+  for (const number of holdersOf(w, market)) {
+    if (!holdsIn(w, market, number)) continue;
+    for (const margin of marginsIn(w, market, number)) if (equityOf(w, margin) < 0n) liquidate(w, market, margin);
+  }
+  judgeDeleveraged(w);
+  market.checkedMark = market.mark;
+}
+
+/** Before a halted market ends: as if it resumed with its settlement price as the mark. */
+export function closeBankruptAtEnd(w: World, market: ModelMarket, fine: number): void {
+  const { mark } = market;
+  Object.assign(market, { mark: fine, halted: false, pendingIndex: 0 });
+  closeBankruptIn(w, market);
+  Object.assign(market, { mark, halted: true });
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Problem, problem } from './model-checks.ts';
 import { equityOf, maintenanceNeeded } from './model-equity.ts';
 import { balanceOf, reserveOf } from './model-funds.ts';
 import { afterSweep } from './model-links.ts';
-import { checkHolders, holdersOf, marginsIn } from './model-liquidation.ts';
+import { checkHolders, closeBankruptAtEnd, holdersOf, marginsIn } from './model-liquidation.ts';
 import { fairMark, see } from './model-mark.ts';
 import { end } from './model-matching.ts';
 import { openMarket, parts } from './model-open.ts';
@@ -158,7 +158,10 @@ export function changeAccount(w: World, c: ChangeAccount): Problem | null {
   return null;
 }
 
-/** All orders go; positions close at one price without a fee, those who lose first; what is missing is the fund's. */
+/**
+ * All orders go. Whoever is below zero at the last price is closed out as at a resume. Other positions close at that
+ * price without a fee, those who lose first; what is missing is the fund's.
+ */
 export function delistMarket(w: World, c: DelistMarket): Problem | null {
   const market = w.s.markets[c.market];
   if (market === undefined) return problem('unknownMarket', { symbol: c.market });
@@ -177,6 +180,7 @@ export function delistMarket(w: World, c: DelistMarket): Problem | null {
       if (isLive(o)) end(w, o, 'cancelled', 'delisted');
     }
   }
+  if (market.product === 'futures') closeBankruptAtEnd(w, market, price);
   const open = holders.flatMap((number) => {
     const account = w.s.accounts.get(number)!;
     return positionsOf(positionsIn(account, market))

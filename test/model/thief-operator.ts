@@ -1,6 +1,6 @@
 /**
  * An operator who means well, in worlds of thieves: changes terms of markets and accounts, freezes accounts, ends markets. It gives
- * nobody a rebate and names no settlement price, for both are gifts.
+ * nobody a rebate. In test 1 it names no settlement price: where nobody may gain at a mark that stays, that is a gift.
  */
 import type { TermsChange } from '../../src/venue/contract/market-spec.ts';
 import type { MarketView } from '../../src/venue/views.ts';
@@ -20,7 +20,7 @@ export function operate(w: Hand): Act {
   const m = r.once(4) ? w.spot() : w.perpetual();
   const frozen = w.thieves.find((thief) => w.venue.accountTerms(thief).frozen !== null);
   if (frozen !== undefined && r.once(2)) return { v: 1, type: 'changeAccount', account: frozen, frozen: null };
-  switch (r.weighted({ tiers: 6, fees: 4, accountFees: 4, bands: 3, basis: 3, liquidation: 2, freeze: 3, end: 1 })) {
+  switch (r.weighted({ tiers: 6, fees: 4, accountFees: 4, bands: 3, basis: 3, liquidation: 2, freeze: 3, end: 2 })) {
     case 'fees':
       return change(m, { fees: r.pick(FEES) });
     case 'accountFees': {
@@ -64,5 +64,7 @@ function end(w: Hand): Act {
   const halted = perpetuals.find((each) => each.halted);
   if (perpetuals.length < 2) return change(w.perpetual(), { fees: w.r.pick(FEES) });
   if (halted === undefined) return { v: 1, type: 'haltMarket', market: w.perpetual().index };
-  return { v: 1, type: 'delistMarket', market: halted.index, settlementPrice: null };
+  const beside = Math.round(halted.mark * w.r.pick([0.5, 0.9, 0.98, 1.02, 1.1, 2]));
+  const settlementPrice = w.test === 2 && w.r.once(2) ? beside : null;
+  return { v: 1, type: 'delistMarket', market: halted.index, settlementPrice };
 }

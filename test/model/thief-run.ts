@@ -199,6 +199,19 @@ const SETTLES_IN_COINS = {
   ...{ step: '1', minSize: '1', maxSize: '7500000', contractSize: '0.01' },
 } as const;
 
+/** Money in whole units only, so that every rounding is large. A tick of a lot is one unit. */
+const COARSE = {
+  currencies: { USDT: { decimals: 0 } },
+  spots: [
+    { symbol: 'BTC-USDT', tick: '1000', step: '0.001', minSize: '0.001' },
+    { symbol: 'ETH-USDT', tick: '50', step: '0.02', minSize: '0.02' },
+  ],
+  grids: {
+    'BTC-PERP': { tick: '1000', contractSize: '0.001', maxSize: '1000000', maxPrice: '1000000' },
+    'ETH-PERP': { tick: '50', contractSize: '0.02', maxSize: '1000000', maxPrice: '100000' },
+  } as Readonly<Record<string, object>>,
+};
+
 /** The default markets, thieves with much or little, and two rich honest makers. */
 function worldOf(test: Test, r: Random): Genesis {
   const symbols = [...SPOT, ...PERPETUALS];
@@ -222,11 +235,13 @@ function worldOf(test: Test, r: Random): Genesis {
   const intervalMs = r.pick([8 * 3_600_000, 8 * 3_600_000, 3_600_000, 60_000]);
   const funding = { intervalMs, ...(r.once(3) && { impactSize: 1000 }) };
   const odd = r.once(3) ? r.pick(ODD_TERMS) : {};
-  const perpetual = (symbol: string) => ({ symbol, funding, ...odd });
-  const inCoins = r.once(5) ? [SETTLES_IN_COINS] : [];
+  const coarse = r.once(6);
+  const perpetual = (symbol: string) => ({ symbol, funding, ...odd, ...(coarse && COARSE.grids[symbol]) });
+  const others = coarse ? COARSE.spots : r.once(5) ? [SETTLES_IN_COINS] : [];
   const fund = r.pick(test === 1 ? ['0', '20', '50000'] : ['0', '0', '200', '50000']);
   const input = {
-    markets: [...PERPETUALS.map(perpetual), ...inCoins],
+    markets: [...PERPETUALS.map(perpetual), ...others],
+    ...(coarse && { currencies: COARSE.currencies }),
     accounts: [...Array.from({ length: r.int(3, 5) }, (_, i) => thief(i)), honest(0), honest(1)],
     insuranceFund: fund === '0' ? {} : { USDT: fund },
     selfTrade: r.pick(['cancelIncoming', 'cancelIncoming', 'cancelResting', 'cancelBoth']),

@@ -233,14 +233,97 @@ describe('a market that is delisted', () => {
     assert.equal(((await w.control.audit()) as Json).ok, true);
   });
 
-  it('leaves what an isolated position cannot pay to the fund', { rule: '15.16' }, async (w) => {
-    await setMode(w, 'ISOLATED');
-    await open(w, MILLION);
+  const owned = async (w: World, names = ['alice', 'bob']): Promise<number> => {
+    const wallets = await Promise.all(names.map((name) => w.balance('USDT', name)));
+    return wallets.reduce((sum, { total }) => sum + Number(total), 0);
+  };
+
+  const sound = async (w: World): Promise<void> => assert.equal(((await w.control.audit()) as Json).ok, true);
+
+  it('leaves roundings to the fund', { rule: '15.16' }, async (w) => {
+    await open(w, 1);
     const before = Number(await fund(w));
     await w.control.haltMarket(PERP);
-    await w.control.delistMarket(PERP, 50);
-    assert.ok(Number(await fund(w)) < before);
-    assert.equal(((await w.control.audit()) as Json).ok, true);
+    // A contract is worth 0.001000001 USDT: the long gets 0.001, and the short pays 0.00100001.
+    await w.control.delistMarket(PERP, 100.0001);
+    assert.equal((Number(await fund(w)) - before).toFixed(8), '0.00000001');
+    await sound(w);
+  });
+
+  for (const settlementPrice of [undefined, 89, 50, 0.1]) {
+    const price = settlementPrice === undefined ? 'the mark' : `a settlement price of ${settlementPrice}`;
+    it(`at ${price}, pays nobody what a bankrupt position lacks`, { rule: '15.18' }, async (w) => {
+      const before = await owned(w);
+      await setMode(w, 'ISOLATED');
+      await open(w, MILLION);
+      await w.control.haltMarket(PERP);
+      await w.price(PERP, { index: 86 });
+      await w.control.delistMarket(PERP, settlementPrice);
+      assert.deepEqual([await w.position(), await w.position('bob')], [0, 0]);
+      // The fees of the opening trade are gone.
+      assert.equal((before - (await owned(w))).toFixed(6), '0.750000');
+      assert.equal(Number(await fund(w)), 0);
+      await sound(w);
+    });
+  }
+
+  it('settles a cross account in full that gains elsewhere what it loses here', {
+    rule: ['15.15', '15.18'],
+  }, async (w) => {
+    const ETH = 'ETH-PERP';
+    await w.price(ETH, { index: 100 });
+    await open(w, MILLION);
+    await open(w, -MILLION, { symbol: ETH });
+    await leave(w, '150');
+    await w.control.haltMarket(PERP);
+    await w.price(PERP, { index: 80 });
+    await w.price(ETH, { index: 80 });
+    const before = Number((await w.balance('USDT', 'bob')).total);
+    await w.control.delistMarket(PERP);
+    // Bob's gain of 20 on 10 BTC
+    assert.equal((Number((await w.balance('USDT', 'bob')).total) - before).toFixed(3), '200.000');
+    await sound(w);
+  });
+
+  it('closes a cross account out that loses more than it has, and leaves nothing owed', {
+    rule: '15.18',
+  }, async (w) => {
+    const ETH = 'ETH-PERP';
+    await w.price(ETH, { index: 100 });
+    await join(w, 'carol', '100000');
+    await open(w, MILLION);
+    await open(w, 1000, { symbol: ETH });
+    await leave(w, '50');
+    const before = await owned(w);
+    await w.control.haltMarket(PERP);
+    await w.price(PERP, { index: 90 });
+    await w.control.delistMarket(PERP);
+    const { total, unrealised } = await w.balance('USDT');
+    assert.ok(Number(total) + Number(unrealised) >= 0);
+    assert.equal((await owned(w)).toFixed(3), before.toFixed(3));
+    assert.equal(Number(await fund(w)), 0);
+    await sound(w);
+  });
+
+  it('lets two who collude take no more out than they brought', { rule: '15.18' }, async (w) => {
+    const ETH = 'ETH-PERP';
+    const [long, short] = [await join(w, 'long', '100000'), await join(w, 'short', '500000')];
+    await w.price(ETH, { index: 3000 });
+    const order = (side: 'BUY' | 'SELL') => future(side, 3000, 3_000_000, { symbol: ETH });
+    await one(short.future(order('SELL')));
+    assert.equal((await one(long.future({ ...order('BUY'), positionMode: 'ISOLATED' }))).status, 4);
+    await w.control.haltMarket(ETH);
+    await w.price(ETH, { index: 2580 });
+    await w.control.delistMarket(ETH);
+    const sum = await owned(w, ['long', 'short']);
+    // The opening fees are all that is gone.
+    assert.ok(sum <= 600_000 && sum > 599_000, String(sum));
+    for (const name of ['long', 'short']) {
+      const { total } = await w.balance('USDT', name);
+      await w.control.deposit(name, 'USDT', `-${total}`);
+    }
+    assert.equal(Number(await fund(w)), 0);
+    await sound(w);
   });
 
   it('whoever it puts below maintenance elsewhere is liquidated there', { rule: '15.17' }, async (w) => {

@@ -1,6 +1,10 @@
 /**
- * The end of a market (rules 15.13 to 15.17): its orders are cancelled, and its positions are closed at one price,
- * without a fee. Those who lose pay first. What they cannot pay, and all roundings, are the fund's.
+ * The end of a market (rules 15.13 to 15.18): its orders are cancelled, and its positions are closed at one price,
+ * without a fee.
+ *
+ * - First, everybody whose equity is below zero at that price is closed out, as when a market resumes. Otherwise the
+ *   fund would pay the winners what the bankrupt accounts owe, and the winners could take it out of the venue.
+ * - Then the rest is settled. Those who lose pay first. What they cannot pay, and all roundings, are the fund's.
  *
  * Invariant: afterwards the market has no order and no position. It stays halted and known, so that its symbol is never
  * used again and histories can name it.
@@ -13,7 +17,7 @@ import { BUY, FINE, SELL } from '../contract/units.ts';
 import { finish } from '../execution/finish.ts';
 import { makeCollateralGood } from '../execution/release-reserves.ts';
 import { settlePosition } from '../execution/settlement.ts';
-import { checkHolders } from '../liquidation/liquidation.ts';
+import { checkHolders, closeBankruptIn } from '../liquidation/liquidation.ts';
 import { watchFeed } from '../prices/index-feed.ts';
 import { endMinutes } from '../prices/mark-and-funding.ts';
 import type { Account } from '../state/ledger.ts';
@@ -40,9 +44,10 @@ export function delistMarket(venue: VenueState, command: DelistMarket): Refusal 
   }
   if (price === 0 && venue.holdersOf(market).length > 0) return refuse('noMark', { symbol });
   cancelOrders(venue, market);
+  market.pendingIndex = 0;
+  if (market.product === 'futures') closeBankruptAt(venue, market, price);
   settleAll(venue, market, price);
   market.delisted = true;
-  market.pendingIndex = 0;
   market.distressed.clear();
   watchFeed(venue, market, 0);
   endMinutes(venue, market);
@@ -67,6 +72,22 @@ function cancelOrders(venue: VenueState, market: Market): void {
       if (order.live && order.market === market.index) finish(venue, order, 'cancelled', ending('delisted'));
     }
   }
+}
+
+/**
+ * Closes out whoever is below zero at the settlement price, as if the market resumed with that price as its mark. Its
+ * book is empty, so its positions are closed against opposite ones.
+ */
+function closeBankruptAt(venue: VenueState, market: Market, fine: number): void {
+  const { mark } = market;
+  market.halted = false;
+  market.mark = fine;
+  venue.margins.revalued(market);
+  closeBankruptIn(venue, market);
+  market.halted = true;
+  market.mark = mark;
+  // What follows is caused by the command again, not by a liquidation.
+  venue.emit.causeChanged?.({ type: 'causeChanged', cause: { by: 'command' } });
 }
 
 /** A position, and the money that it is worth at the settlement price. Negative: a short pays it. */

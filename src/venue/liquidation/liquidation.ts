@@ -80,7 +80,8 @@ export function closeBankrupt(venue: VenueState): void {
   judgeDeleveraged(venue);
 }
 
-function closeBankruptIn(venue: VenueState, market: Market): void {
+/** The same in one market that is not halted. Afterwards its present mark is "the mark before". */
+export function closeBankruptIn(venue: VenueState, market: Market): void {
   forEachUnjudged(venue, market, (index) => {
     for (const marginAccount of marginAccountsIn(venue, market, index)) {
       if (equityOf(marginAccount) < 0n) liquidate(venue, market, marginAccount);

@@ -1,4 +1,4 @@
-/** The routes that change terms: of a market, of an account, and the end of a market (rules 15.1 to 15.17). */
+/** The routes that change terms: of a market, of an account, and the end of a market (rules 15.1 to 15.18). */
 import type { Field } from '../../../config/field.ts';
 import { highFeesOfAccount, highFeesOfMarket } from '../../../config/high-fees.ts';
 import { readFees, readTerms } from '../../../config/market.ts';
