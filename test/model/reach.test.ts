@@ -108,7 +108,7 @@ let deleveraged = 0;
 let ownLegs = 0;
 let halted = 0;
 /** By kind, what the operator did that had consequences. */
-const terms = { forced: 0, fundingDeferred: 0, feesCancelled: 0, frozen: 0, settled: 0, fundPaid: 0 };
+const terms = { forced: 0, fundingDeferred: 0, feesCancelled: 0, frozen: 0, settled: 0, closedOut: 0 };
 
 function look(seed: number, w: World): void {
   const keys = new Set(w.events.flatMap((e) => (e.type === 'ended' ? [e.key] : [])));
@@ -141,7 +141,7 @@ function lookAtTerms(w: World): void {
   if ([...w.s.accounts.values()].some((account) => account.frozen !== null)) terms.frozen++;
   if (!said.some((text) => text.startsWith('marketDelisted'))) return;
   if (money('realised')) terms.settled++;
-  if (money('insurance')) terms.fundPaid++;
+  if (w.events.some((e) => e.type === 'deleveraged')) terms.closedOut++;
 }
 
 before(() => {

@@ -75,7 +75,7 @@ function cancelOrders(venue: VenueState, market: Market): void {
 }
 
 /**
- * Closes out whoever is below zero at the settlement price, as if the market resumed with that price as its mark. Its
+ * Closes out everybody who is below zero at the settlement price, as if the market resumed with that price as its mark. Its
  * book is empty, so its positions are closed against opposite ones.
  */
 function closeBankruptAt(venue: VenueState, market: Market, fine: number): void {
