@@ -37,7 +37,7 @@ const TRIES = 10;
 const REST_MS = 100;
 const TURN_MS = 200;
 /** Internal numbers, which mean nothing outside. */
-const INTERNAL = ['orderKey', 'n', 'events', 'traded', 'before', 'eventRows'];
+const INTERNAL = ['orderKey', 'n', 'events', 'traded', 'before', 'eventRows', 'setBackMs'];
 const EVENT_COLUMNS = ['orderId', 'seq', 'timeMs', 'type', 'data'];
 
 export interface ExportOptions {

@@ -45,7 +45,18 @@ export type MarketQuestion =
       readonly toMs: number;
     }
   /** Newest first. */
-  | { readonly type: 'rates'; readonly market: string; readonly query: RatesQuery };
+  | { readonly type: 'rates'; readonly market: string; readonly query: RatesQuery }
+  /** The terms that it had after the command `seq`, in whatever branch. Null: those of now. */
+  | { readonly type: 'formerTerms'; readonly market: string; readonly seq: number };
+
+/** Exact decimals. */
+export interface FormerTerms {
+  readonly kind: 'spot' | 'perpetual';
+  readonly base: string;
+  readonly quote: string;
+  readonly tick: string;
+  readonly step: string;
+}
 
 export interface PastCandles {
   /** Only those with trades, oldest first. */
@@ -68,6 +79,7 @@ export interface MarketAnswers {
   readonly trades: readonly PublicTrade[];
   readonly candles: PastCandles;
   readonly rates: readonly FundingRate[];
+  readonly formerTerms: FormerTerms | null;
 }
 
 export type QuestionOf<Type extends MarketQuestion['type']> = MarketQuestion & { readonly type: Type };

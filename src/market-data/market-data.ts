@@ -21,6 +21,7 @@ import { type Candle, type CandleRange, coarser, firstFrom, merged, withMade, wi
 import {
   type AskHistory,
   CANDLE_LEVELS,
+  type FormerTerms,
   type FundingRate,
   type MarketQuestion,
   type QuestionOf,
@@ -170,7 +171,12 @@ export class MarketData {
     return withoutGaps(range, coarser(resolution, candles), before?.closeTicks ?? null);
   }
 
-  /** Trades and candles as they were after a command: nothing of a later one is in them. */
+  /** The terms that a market had after a command. Null: those of now. */
+  formerTerms(market: MarketView, seq: number): Promise<FormerTerms | null> {
+    return this.#past({ type: 'formerTerms', market: market.symbol, seq });
+  }
+
+  /** Trades and candles as they were after a command, under the terms of now: nothing of a later one is in them. */
   async pastOf(market: MarketView, range: PastRange): Promise<PastOfMarket> {
     const { seq, isLeft, resolution, mostTrades, mostCandles } = range;
     const ask = (fromMs: number, limit: number) => {

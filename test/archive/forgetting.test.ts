@@ -94,9 +94,11 @@ function expectedOf({ store, venue }: Run, keep: Kept): Set<number> {
   const orders = table(store, 'orders');
   const ended = orders.filter(({ state, traded }) => traded === 0 && state !== 'working' && state !== 'waiting');
   const gone = ended
-    .map(({ orderKey, updatedMs }) => ({ orderKey: orderKey as number, endedMs: updatedMs as number }))
+    .map(({ orderKey, updatedMs, setBackMs }) => {
+      return { orderKey: orderKey as number, endedMs: (updatedMs as number) + (setBackMs as number) };
+    })
     .sort((a, b) => b.endedMs - a.endedMs || b.orderKey - a.orderKey)
-    .filter(({ endedMs }, i) => endedMs <= venue.timeMs - keep.forMs || i >= keep.most);
+    .filter(({ endedMs }, i) => endedMs <= venue.timeMs + store.state.setBackMs - keep.forMs || i >= keep.most);
   const keys = new Set(orders.map(({ orderKey }) => orderKey as number));
   for (const { orderKey } of gone) keys.delete(orderKey);
   return keys;
@@ -176,11 +178,84 @@ test('saved states that are restored, and resets, leave a sound archive, and no 
       const entries = table(run.store, 'unfilled').map(({ orderKey, endedMs }) => [orderKey, endedMs]);
       const endings = table(run.store, 'orders')
         .filter(({ state, traded }) => traded === 0 && state !== 'working' && state !== 'waiting')
-        .map(({ orderKey, updatedMs }) => [orderKey, updatedMs]);
+        .map(({ orderKey, updatedMs, setBackMs }) => [orderKey, (updatedMs as number) + (setBackMs as number)]);
       assert.deepEqual(entries.sort(), endings.sort());
       assert.equal(run.store.state.unfilled, entries.length);
     }
   }
+});
+
+test('what is kept for hours is the same however it was cut, also after resets and restored states', () => {
+  const keep = { forMs: HOUR_MS, most: ALL };
+  for (let seed = 1; seed <= 6; seed += 1) {
+    const random = seeded(seed);
+    const log = life(seed, true);
+    const whole = archived(log, KEEP_ALL, 7, () => 0);
+    const kept = expectedOf(whole, keep);
+    for (const run of [archived(log, keep, 1, () => ALL), archived(log, keep, 13, () => Math.floor(random() * 3))]) {
+      for (const { orderKey, orderId } of table(whole.store, 'orders')) {
+        const key = orderKey as number;
+        assert.equal(orderHistory(run.store, key) !== undefined, kept.has(key), `${seed}: ${orderId}`);
+      }
+    }
+  }
+});
+
+/** An order that ends without a fill. Its key. */
+function endsUnfilled(driver: VenueDriver): number {
+  return driver.limit(0, BTC_USDT, 0, 590_000, 1000, { timeInForce: 'IOC' }).orders[0].key;
+}
+
+const keptIn = (run: Run, keys: readonly number[]) => keys.map((key) => orderHistory(run.store, key) !== undefined);
+
+for (const [how, back] of [
+  ['a reset', { type: 'reset' }],
+  ['a restored state', { type: 'restoreSnapshot', name: 'here' }],
+] as const) {
+  test(`after ${how} an hour is an hour that passes: new orders stay for it, and those of the left branch go by when they ended`, () => {
+    const driver = new VenueDriver();
+    const keep = { forMs: HOUR_MS, most: ALL };
+    const run = () => archived(driver.log, keep, 1, () => ALL);
+    driver.run({ type: 'saveSnapshot', name: 'here' });
+    driver.advance(3 * HOUR_MS);
+    const old = endsUnfilled(driver);
+    driver.advance(HOUR_MS / 2);
+    driver.run(back);
+    const fresh = endsUnfilled(driver);
+    assert.deepEqual(keptIn(run(), [old, fresh]), [true, true]);
+    driver.advance(HOUR_MS / 2);
+    assert.deepEqual(keptIn(run(), [old, fresh]), [false, true]);
+    driver.advance(HOUR_MS / 2 - 1);
+    assert.deepEqual(keptIn(run(), [old, fresh]), [false, true]);
+    driver.advance(1);
+    assert.deepEqual(keptIn(run(), [old, fresh]), [false, false]);
+  });
+
+  test(`after ${how} those that ended first are the first of too many, in whatever branch`, () => {
+    const driver = new VenueDriver();
+    driver.run({ type: 'saveSnapshot', name: 'here' });
+    driver.advance(HOUR_MS);
+    const old = Array.from({ length: 5 }, () => endsUnfilled(driver));
+    driver.run(back);
+    const fresh = Array.from({ length: 3 }, () => endsUnfilled(driver));
+    const run = archived(driver.log, { forMs: ALL, most: 5 }, 1, () => ALL);
+    assert.deepEqual(keptIn(run, old), [false, false, false, true, true]);
+    assert.deepEqual(keptIn(run, fresh), [true, true, true]);
+  });
+}
+
+test('a saved state later than the present one, restored, ages no order', () => {
+  const driver = new VenueDriver();
+  driver.advance(5 * HOUR_MS);
+  driver.run({ type: 'saveSnapshot', name: 'here' });
+  driver.run({ type: 'reset' });
+  const key = endsUnfilled(driver);
+  driver.run({ type: 'restoreSnapshot', name: 'here' });
+  const run = () => archived(driver.log, { forMs: HOUR_MS, most: ALL }, 1, () => ALL);
+  driver.advance(HOUR_MS - 1);
+  assert.deepEqual(keptIn(run(), [key]), [true]);
+  driver.advance(1);
+  assert.deepEqual(keptIn(run(), [key]), [false]);
 });
 
 test('a rule that keeps less begins with the orders that are there, and one that keeps more ends it', () => {

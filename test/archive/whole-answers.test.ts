@@ -121,7 +121,7 @@ function answers(path: string): string[] {
     ...[...keys, ...UNKNOWN_KEYS].map((key) => said(() => orderHistory(store, key))),
     ...CLIENTS.map((query) => said(() => clientOrderHistory(store, query)?.order)),
     ...QUERIES.map((query) => said(() => findTrades(store, orderIds, query))),
-    ...MARKET_QUESTIONS.map((question) => said(() => shown(marketAnswer(store, question)))),
+    ...MARKET_QUESTIONS.map((question) => said(() => shown(marketAnswer(store, question) ?? {}))),
   ];
   store.close();
   return found;

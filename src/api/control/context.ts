@@ -81,7 +81,7 @@ export interface ControlContext {
   leftAt(seq: number): Promise<Left | null>;
   /** Trades of an account, up to everything that is applied at this moment. @throws {ArchiveBusy} */
   trades(query: TradeQuery): Promise<readonly Trade[]>;
-  readonly marketData: Pick<MarketData, 'day' | 'pastOf'>;
+  readonly marketData: Pick<MarketData, 'day' | 'formerTerms' | 'pastOf'>;
   /** What came of the log, of all accounts or of one: as data, and as one HTML page. It takes as long as applying the log. */
   report(account: string | undefined): Promise<{ readonly report: object; page(): string }>;
   /** What plays the recording of this venue. Null: nothing does. */

@@ -1,4 +1,4 @@
-/** The rows of `markets`: terms, and the numbers that prove that no trade, funding rate or candle is missing. */
+/** The rows of `markets`: terms, and the numbers that prove that no trade, funding rate, candle or former terms are missing. */
 import type { MarketSpec } from '../../venue/contract/market-spec.ts';
 import { NO_CANDLE } from '../store/candle-rows.ts';
 import { ArchiveDamaged } from '../store/errors.ts';
@@ -6,24 +6,31 @@ import type { ArchiveStore } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 
 interface MarketRow {
-  terms: Record<string, Value>;
+  terms: Terms;
   trades: number;
   rates: number;
   /** Start of the newest minute with trades, or NO_CANDLE. */
   candleMs: number;
+  formerTerms: number;
   /** The number of trades that are written. */
   writtenTrades: number;
 }
 
+/** What the archive keeps of a market's terms. None of them can be changed while the market is listed. */
+type Terms = Readonly<Record<string, Value>>;
+
 export class MarketRows {
   readonly #rows = new Map<string, MarketRow>();
   readonly #changed = new Set<string>();
+  /** Rows of `former_terms` that wait. */
+  #former: Row[] = [];
 
   constructor(store: ArchiveStore) {
     for (const row of store.rows('markets')) {
-      const { trades, rates, candleMs, ...terms } = toObject('markets', row);
-      const numbers = { trades: trades as number, rates: rates as number, candleMs: candleMs as number };
-      this.#rows.set(terms.symbol as string, { terms, ...numbers, writtenTrades: numbers.trades });
+      const { trades, rates, candleMs, formerTerms, ...terms } = toObject('markets', row);
+      const numbers = { trades, rates, candleMs, formerTerms } as Record<string, number>;
+      const { trades: writtenTrades } = numbers;
+      this.#rows.set(terms.symbol as string, { terms, ...numbers, writtenTrades } as MarketRow);
     }
   }
 
@@ -31,13 +38,26 @@ export class MarketRows {
     return [...this.#rows.keys()];
   }
 
-  /** Listed, or listed again after a reset: what was traded under that symbol stays. */
-  list({ symbol, kind, base, quote, tick, step, contractSize }: MarketSpec): void {
-    const terms = { symbol, kind, base, quote, tick, step, contractSize };
+  /**
+   * Listed, or of the state that was entered. What was traded under that symbol stays. `seq`, `lastN`: of this moment. True:
+   * it had other terms before, which are kept too.
+   */
+  list({ symbol, kind, base, quote, tick, step, contractSize }: MarketSpec, seq: number, lastN: number): boolean {
+    const terms: Terms = { symbol, kind, base, quote, tick, step, contractSize };
     const known = this.#rows.get(symbol);
-    if (known !== undefined) known.terms = terms;
-    else this.#rows.set(symbol, { terms, trades: 0, rates: 0, candleMs: NO_CANDLE, writtenTrades: 0 });
+    if (known === undefined) {
+      const numbers = { trades: 0, rates: 0, candleMs: NO_CANDLE, formerTerms: 0, writtenTrades: 0 };
+      this.#rows.set(symbol, { terms, ...numbers });
+      this.#changed.add(symbol);
+      return false;
+    }
+    if (Object.entries(terms).every(([name, value]) => value === known.terms[name])) return false;
+    known.formerTerms += 1;
+    const former: Terms = { ...known.terms, market: symbol, number: known.formerTerms, seq, n: lastN };
+    this.#former.push(columnsOf('former_terms').map((name) => former[name]));
+    known.terms = terms;
     this.#changed.add(symbol);
+    return true;
   }
 
   /** The number of the next trade or rate. */
@@ -62,10 +82,15 @@ export class MarketRows {
   /** The rows of markets that have changed since `written`. */
   get changed(): Row[] {
     return [...this.#changed].map((symbol) => {
-      const { terms, trades, rates, candleMs } = this.#known(symbol);
-      const row: Record<string, Value> = { ...terms, trades, rates, candleMs };
+      const { terms, trades, rates, candleMs, formerTerms } = this.#known(symbol);
+      const row: Record<string, Value> = { ...terms, trades, rates, candleMs, formerTerms };
       return columnsOf('markets').map((name) => row[name]);
     });
+  }
+
+  /** The terms that markets had until then, since `written`. */
+  get former(): readonly Row[] {
+    return this.#former;
   }
 
   written(): void {
@@ -74,6 +99,7 @@ export class MarketRows {
       row.writtenTrades = row.trades;
     }
     this.#changed.clear();
+    this.#former = [];
   }
 
   #changing(symbol: string): MarketRow {

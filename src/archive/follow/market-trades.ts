@@ -34,8 +34,8 @@ export class MarketTrades {
 
   /** What waits for the transaction. */
   get rows() {
-    const [markets, candles] = [this.#markets.changed, this.#candles.changed];
-    return { market_trades: this.#trades, funding: this.#funding, markets, candles };
+    const [markets, former, candles] = [this.#markets.changed, this.#markets.former, this.#candles.changed];
+    return { market_trades: this.#trades, funding: this.#funding, markets, former_terms: former, candles };
   }
 
   /** The candles that the transaction removes. */
@@ -51,7 +51,9 @@ export class MarketTrades {
   }
 
   listed(index: number): void {
-    this.#markets.list(this.#replica().markets[index].spec);
+    const { seq, markets } = this.#replica();
+    const hadOthers = this.#markets.list(markets[index].spec, seq, this.#state.lastN);
+    if (hadOthers) this.#state.former_terms += 1;
   }
 
   /** `n`: the number of the trade. */
@@ -71,8 +73,12 @@ export class MarketTrades {
     this.#state.funding += 1;
   }
 
-  /** The state left a timeline and entered another one: candles change from the first trade on that counts in only one. */
+  /**
+   * The state left a timeline and entered another one: candles change from the first trade on that counts in only one, and
+   * markets have the terms of that state.
+   */
   entered(left: Timeline, entered: Timeline): void {
+    for (const { index } of this.#replica().markets) this.listed(index);
     for (const symbol of this.#markets.symbols) this.#replaceCandles(symbol, left, entered);
   }
 

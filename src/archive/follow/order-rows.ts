@@ -21,6 +21,7 @@ import {
   endedUnfilledMs,
   isLive,
   orderBehind,
+  SET_BACK,
   storedEvents,
   storedOrder,
   storedOrders,
@@ -57,6 +58,8 @@ export class OrderRows {
   /** Live orders as they were at their last event. Their rows are built when they are written. */
   #touched = new Map<number, { readonly order: OrderView; readonly place: OrderPlace }>();
   #orders = new Map<number, Row>();
+  /** The state's `setBackMs` when an order of `#orders` ended. */
+  readonly #setBack = new Map<number, number>();
   #events: Row[] = [];
   /** Orders that got attached orders by the present command. Their rows are shown when it is done. */
   #parents: { account: number; market: number; key: number }[] = [];
@@ -143,6 +146,7 @@ export class OrderRows {
 
   written(): void {
     this.#orders = new Map();
+    this.#setBack.clear();
     this.#acceptances = new Map();
     this.#traded = new Set();
     this.#events = [];
@@ -201,7 +205,8 @@ export class OrderRows {
       if (isNew) last = key;
       const accepted = this.#acceptances.get(key) ?? stored?.[EVENTS] ?? null;
       const traded = Number(stored?.[TRADED] === 1 || this.#traded.has(key));
-      const row = [...shown.slice(0, EVENTS), accepted, traded, before, counted];
+      const setBack = this.#orders.has(key) ? (this.#setBack.get(key) ?? 0) : (stored?.[SET_BACK] as number);
+      const row = [...shown.slice(0, EVENTS), accepted, traded, before, counted, traded === 1 ? 0 : setBack];
       linked.set(key, row);
       const [was, is] = [stored && endedUnfilledMs(stored), endedUnfilledMs(row)];
       if (was !== undefined && was !== is) filled.push({ table: 'unfilled', key: [was, key] });
@@ -242,6 +247,8 @@ export class OrderRows {
 
   #put(key: number, row: Row): void {
     this.#orders.set(key, row);
+    if (isLive(row)) this.#setBack.delete(key);
+    else this.#setBack.set(key, this.#state.setBackMs);
     if (isLive(row)) this.#live?.set(key, row[SEQ] as number);
     else this.#live?.delete(key);
   }

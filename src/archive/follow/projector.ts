@@ -48,6 +48,8 @@ export class Projector {
   #venue: Venue | undefined;
   #contexts: Contexts | undefined;
   #command: Command | undefined;
+  /** The venue's time before that command. */
+  #beforeMs = 0;
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
   #genesis: Taken[] | undefined;
 
@@ -78,6 +80,7 @@ export class Projector {
   /** How the replica applies a command. */
   readonly apply = (venue: Venue, seq: number, timeMs: number, command: Command): LiveReply => {
     this.#command = command;
+    this.#beforeMs = venue.timeMs;
     this.#contexts?.begin(command);
     this.#genesis = command.type === 'genesis' ? [] : undefined;
     const reply = venue.apply(seq, timeMs, command);
@@ -98,7 +101,8 @@ export class Projector {
   write(end: Pick<ArchiveState, 'seq' | 'position'>): void {
     Object.assign(this.state, end);
     const { timeMs, genesis } = this.#replica();
-    this.state.forgottenMs = Math.max(this.state.forgottenMs, timeMs - this.#keep.forMs);
+    const passedMs = timeMs + this.state.setBackMs;
+    this.state.forgottenMs = Math.max(this.state.forgottenMs, passedMs - this.#keep.forMs);
     // Before those of accounts: an order may show an account for the first time.
     const orders = this.#orders.toWrite();
     const rows = { ...orders.rows, ...this.#accounts.rows, ...this.#markets.rows };
@@ -204,6 +208,8 @@ export class Projector {
   #replaced(): void {
     const { state } = this;
     this.#orders.leave();
+    const { timeMs, genesis } = this.#replica();
+    if (genesis?.clock === 'manual') state.setBackMs += this.#beforeMs - timeMs;
     const name = this.#command?.type === 'restoreSnapshot' ? this.#command.name : undefined;
     const before = state.lineage;
     const saved = name === undefined ? upTo(WHOLE, 1) : (state.saved[name] ?? []);

@@ -9,10 +9,10 @@
  * Cost: 15 microseconds for each fill or movement of the account in the requested time, 3 for a spot trade, until enough
  * match. The history of the spot wallet passes over movements only.
  */
-import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
 import { type LedgerEntry, moved, traded } from './ledger.ts';
+import { MarketTerms } from './market-terms.ts';
 import { type OwnQuery, ownRows } from './own-rows.ts';
 
 export interface LedgerQuery {
@@ -128,11 +128,11 @@ function* own(store: ArchiveStore, query: OwnQuery, trades: Iterator<Row>): Gene
 export function ledgerPage(store: ArchiveStore, asked: LedgerQuery): LedgerPage {
   const { account, after, limit, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER, toSeq, newest = false } = asked;
   const query = { account, fromMs, toMs, fromN: after?.n ?? 0, toSeq, oldestFirst: !newest };
-  const markets = marketsOf(store);
+  const terms = new MarketTerms(store);
   const entries: NumberedEntry[] = [];
   for (const one of own(store, query, ownRows(store, 'trades', query))) {
     const amounts =
-      'movement' in one ? [moved(one.movement)] : [...traded(one.fill, marketOf(markets, one.fill.market), one.role)];
+      'movement' in one ? [moved(one.movement)] : [...traded(one.fill, terms.atFill(one.fill.market, one.n), one.role)];
     const numbered = [...amounts.entries()];
     for (const [part, entry] of newest ? numbered.reverse() : numbered) {
       if (after !== null && one.n === after.n && part <= after.part) continue;
@@ -145,10 +145,10 @@ export function ledgerPage(store: ArchiveStore, asked: LedgerQuery): LedgerPage 
 
 /** Newest first. @throws {ArchiveDamaged} */
 export function walletHistory(store: ArchiveStore, query: WalletQuery): WalletRecord[] {
-  const markets = marketsOf(store);
+  const terms = new MarketTerms(store);
   const found: WalletRecord[] = [];
   const asked = { ...query, oldestFirst: false };
-  for (const one of own(store, asked, futuresTrades(store, asked, markets))) {
+  for (const one of own(store, asked, futuresTrades(store, asked, terms))) {
     if (found.length === query.limit) break;
     const record = 'movement' in one ? movementRecord(one.movement) : tradeRecord(store, one);
     if (record !== undefined && isAskedFor(record, query)) found.push(record);
@@ -157,14 +157,10 @@ export function walletHistory(store: ArchiveStore, query: WalletQuery): WalletRe
 }
 
 /** Spot trades have no record, and the spot wallet has no trades: their fills are not read. */
-function* futuresTrades(
-  store: ArchiveStore,
-  query: WalletQuery & OwnQuery,
-  markets: Map<Value, Values>,
-): Generator<Row> {
+function* futuresTrades(store: ArchiveStore, query: WalletQuery & OwnQuery, terms: MarketTerms): Generator<Row> {
   if (query.wallets.every((wallet) => wallet === 'SPOT')) return;
   for (const row of ownRows(store, 'trades', query)) {
-    if (marketOf(markets, row[MARKET]).kind !== 'spot') yield row;
+    if (terms.atFill(row[MARKET], row[N]).kind !== 'spot') yield row;
   }
 }
 
@@ -193,14 +189,4 @@ function tradeRecord(store: ArchiveStore, { n, fill, role, orderKey }: Extract<O
     market: fill.market as string,
     orderId: fill[`${role}Order`] as string,
   };
-}
-
-function marketsOf(store: ArchiveStore): Map<Value, Values> {
-  return new Map([...store.rows('markets')].map((row) => [row[0], toObject('markets', row)]));
-}
-
-function marketOf(markets: Map<Value, Values>, symbol: Value): Values {
-  const market = markets.get(symbol);
-  if (market === undefined) throw new ArchiveDamaged(`the market ${symbol} of a fill is missing`);
-  return market;
 }

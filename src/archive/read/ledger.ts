@@ -2,9 +2,9 @@
  * The ledger: every change of an account's money, in order. Trades and their fees come from the fills, everything else
  * from movements (tables.ts).
  */
-import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { toObject, type Value } from '../store/tables.ts';
+import { MarketTerms, type Terms } from './market-terms.ts';
 
 export interface LedgerEntry {
   readonly seq: number;
@@ -33,7 +33,7 @@ type Values = Record<string, Value>;
 
 /** @throws {ArchiveDamaged} */
 export function* ledgerEntries(store: ArchiveStore): Generator<LedgerEntry> {
-  const markets = new Map([...store.rows('markets')].map((row) => [row[0], toObject('markets', row)]));
+  const terms = new MarketTerms(store);
   const movements = store.rows('movements', 'true ORDER BY n');
   let movement = movements.next();
   for (const row of store.rows('fills', 'true ORDER BY n')) {
@@ -41,8 +41,7 @@ export function* ledgerEntries(store: ArchiveStore): Generator<LedgerEntry> {
     for (; !movement.done && Number(movement.value[0]) < Number(fill.n); movement = movements.next()) {
       yield moved(toObject('movements', movement.value));
     }
-    const market = markets.get(fill.market);
-    if (market === undefined) throw new ArchiveDamaged(`the market ${fill.market} of a fill is missing`);
+    const market = terms.atFill(fill.market, fill.n);
     for (const role of ['maker', 'taker'] as const) yield* traded(fill, market, role);
   }
   for (; !movement.done; movement = movements.next()) yield moved(toObject('movements', movement.value));
@@ -53,8 +52,8 @@ export function moved({ n: _, wallet: __, ...movement }: Values): LedgerEntry {
   return { ...movement, orderId: null } as unknown as LedgerEntry;
 }
 
-/** The entries of one side of a row of `fills`, in a row of `markets`. */
-export function* traded(fill: Values, { kind, base, quote }: Values, role: 'maker' | 'taker'): Generator<LedgerEntry> {
+/** The entries of one side of a row of `fills`, under the terms that its market had. */
+export function* traded(fill: Values, { kind, base, quote }: Terms, role: 'maker' | 'taker'): Generator<LedgerEntry> {
   const { seq, timeMs, market, size, value } = fill;
   const buys = (fill.takerSide === 'BUY') === (role === 'taker');
   const whose = { account: fill[`${role}Account`], market, orderId: fill[`${role}Order`] };

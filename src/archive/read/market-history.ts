@@ -7,6 +7,7 @@
 import type { Candle } from '../../market-data/candles.ts';
 import type {
   CandleLevel,
+  FormerTerms,
   FundingRate,
   MarketAnswers,
   MarketQuestion,
@@ -24,6 +25,7 @@ import type { ArchiveStore } from '../store/store.ts';
 import { numberedRows } from '../store/stretches.ts';
 import { type Row, toObject } from '../store/tables.ts';
 import { timelineAt } from '../store/timeline.ts';
+import { MarketTerms } from './market-terms.ts';
 
 const ANY: RatesQuery & TradesQuery = {
   fromMs: 0,
@@ -46,6 +48,8 @@ export function marketAnswer(store: ArchiveStore, question: MarketQuestion): Mar
       return candles(store, market, question.level, question.fromMs, question.toMs);
     case 'rates':
       return rates(store, market, question.query);
+    case 'formerTerms':
+      return formerTerms(store, question.market, question.seq);
   }
 }
 
@@ -59,6 +63,13 @@ interface StoredMarket {
 
 function marketOf(store: ArchiveStore, symbol: string): StoredMarket {
   return toObject('markets', store.known('markets', symbol)) as unknown as StoredMarket;
+}
+
+function formerTerms(store: ArchiveStore, symbol: string, seq: number): FormerTerms | null {
+  const terms = new MarketTerms(store).atCommand(symbol, seq);
+  if (terms.number === undefined) return null;
+  const { kind, base, quote, tick, step } = terms as unknown as FormerTerms;
+  return { kind, base, quote, tick, step };
 }
 
 function recent(store: ArchiveStore, market: StoredMarket, fromMs: number, mostRates: number): Recent {

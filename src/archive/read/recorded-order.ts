@@ -90,7 +90,8 @@ export function recordedThen(store: ArchiveStore, venue: Venue, row: Row): Recor
 
 /** `row`: without the columns that only the archive needs, or with them. */
 export function recordOf(row: readonly Value[], left: Left | null = null): OrderRecord {
-  const { orderKey: _, events: __, traded: ___, before: ____, eventRows: _____, ...record } = toObject('orders', row);
+  const { orderKey: _, events: __, traded: ___, before: ____, eventRows: _____, ...others } = toObject('orders', row);
+  const { setBackMs: ______, ...record } = others;
   return { ...withFlags(record), ...(left !== null && { left }) } as unknown as OrderRecord;
 }
 

@@ -6,8 +6,10 @@
  * Cost: all events of the order, for each of at most 3 commands the trades around it, and at most 200 entries of the ledger.
  */
 import { type Alongside, alongside } from '../../story/alongside.ts';
+import type { MarketFacts, Markets } from '../../story/facts.ts';
 import type { OrderFacts, OrderHappening, Present, Story } from '../../story/order-facts.ts';
 import { story } from '../../story/story.ts';
+import { parseDecimal } from '../../venue/contract/decimal.ts';
 import { seqOfKey } from '../../venue/contract/order-id.ts';
 import type { OrderView } from '../../venue/contract/order-view.ts';
 import type { Venue } from '../../venue/venue.ts';
@@ -20,6 +22,7 @@ import { numberedRows } from '../store/stretches.ts';
 import { type Row, type TableName, toObject, type Value } from '../store/tables.ts';
 import { type LedgerPage, ledgerPage } from './account-ledger.ts';
 import { type EventRange, type OrderPage, orderHistory } from './history.ts';
+import { MarketTerms } from './market-terms.ts';
 import { liveOrder, type RecordedOrder, recordedThen, recordOf } from './recorded-order.ts';
 
 /** An order that belongs to this one: the other leg, the parent, an attached order. */
@@ -66,7 +69,7 @@ export function orderStory(
     order,
     events: events.slice(first, first + limit),
     more: first + limit < events.length,
-    story: story({ order: facts, events: happened, markets: marketFacts(venue.markets), present }),
+    story: story({ order: facts, events: happened, markets: marketsThen(store, venue, facts), present }),
     siblings: siblingsOf(store, venue, facts, happened),
     alongside: decidedBy(facts, happened).flatMap((seq) => {
       const found = alongside(aroundIn(store, venue, facts, seq));
@@ -81,6 +84,19 @@ export function orderStory(
       ...(record.left !== undefined && { toSeq: record.left.at - 1 }),
     }),
   };
+}
+
+/** The markets of now, and that of the order as it was when it was placed. */
+function marketsThen(store: ArchiveStore, venue: Venue, { market, seq }: OrderFacts): Markets {
+  const { kind, base, quote, tick, step } = new MarketTerms(store).atCommand(market, seq);
+  const [priceDecimals, sizeDecimals] = [decimalsOf(tick), decimalsOf(step)];
+  const then = { kind, base, quote, priceDecimals, sizeDecimals } as MarketFacts;
+  return { ...marketFacts(venue.markets), [market]: then };
+}
+
+function decimalsOf(step: Value): number {
+  const decimal = parseDecimal(String(step));
+  return typeof decimal === 'string' ? 0 : decimal.scale;
 }
 
 function presentOf(venue: Venue, order: OrderView): Present {

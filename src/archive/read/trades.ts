@@ -8,9 +8,9 @@ import type { PositionMode, Product } from '../../venue/contract/commands.ts';
 import type { OrderIds } from '../../venue/contract/order-id.ts';
 import type { OrderKind } from '../../venue/contract/order-view.ts';
 import { ordersWithClientId } from '../store/client-ids.ts';
-import { ArchiveDamaged } from '../store/errors.ts';
 import type { ArchiveStore } from '../store/store.ts';
 import { columnsOf, type Row, toObject, type Value } from '../store/tables.ts';
+import { MarketTerms } from './market-terms.ts';
 import { ownRows } from './own-rows.ts';
 
 export interface TradeQuery {
@@ -98,7 +98,7 @@ export function findTrades(store: ArchiveStore, orderIds: OrderIds, query: Trade
 }
 
 function archivedOrder(row: Row): ArchivedOrder {
-  const { events: _, traded: __, before: ___, eventRows: ____, ...order } = toObject('orders', row);
+  const { events: _, traded: __, before: ___, eventRows: ____, setBackMs: _____, ...order } = toObject('orders', row);
   return order as unknown as ArchivedOrder;
 }
 
@@ -110,16 +110,11 @@ const [N, MARKET, ID, ROLE, ORDER] = ['n', 'market', 'tradeId', 'role', 'orderKe
 /** All conditions except the time, for rows of `trades`. They are not in SQL, which would skip a damaged row. */
 function conditionsOf(store: ArchiveStore, orderIds: OrderIds, query: TradeQuery): (row: Row) => boolean {
   const { product, market, orderId, beforeId, afterId } = query;
-  const kinds = new Map<Value, Value>();
-  for (const row of store.rows('markets')) {
-    const { symbol, kind } = toObject('markets', row);
-    kinds.set(symbol, kind);
-  }
+  const terms = new MarketTerms(store);
   const keys = orderId === null ? ordersOfClient(store, query) : new Set([orderIds.decode(orderId)]);
   const [most, least] = [beforeId ?? Number.POSITIVE_INFINITY, afterId ?? -1];
   return (row) => {
-    const kind = kinds.get(row[MARKET]);
-    if (kind === undefined) throw new ArchiveDamaged(`the market ${row[MARKET]} of a trade is missing`);
+    const { kind } = terms.atFill(row[MARKET], row[N]);
     if (product !== null && (kind === 'spot') !== (product === 'spot')) return false;
     if (market !== null && row[MARKET] !== market) return false;
     if ((row[ID] as number) >= most || (row[ID] as number) <= least) return false;

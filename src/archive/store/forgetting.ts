@@ -2,10 +2,14 @@
  * Orders that ended without a fill may be removed after some time, or when they are too many. The archive forgets the
  * oldest ones first, by the time of their end. Orders that have traded stay, and so do live ones.
  *
+ * The time is **time that passed**: the venue's time plus how far resets and restored snapshots have turned a manual clock
+ * back. It never goes back, so an order of a branch that was left is as old as one of the present branch that ended when
+ * the same time had passed.
+ *
  * Invariants:
  * - An order that is forgotten is in no answer, whether its rows are already gone or not.
  * - The table `unfilled` has exactly the orders that may be forgotten, in the order of their ends.
- * - What is forgotten depends on the log and the rule only, and not on when the rows go: times are those of the venue. But
+ * - What is forgotten depends on the log and the rule only, and not on when the rows go: times follow from those of the venue. But
  *   if a saved state is restored that has a forgotten order as a live one, its history begins there or earlier.
  *
  * Cost: 60 microseconds for each order that is removed.
@@ -19,7 +23,7 @@ import { EVENT_ROWS, endedUnfilledMs, withoutOrders } from './stored-orders.ts';
 
 /** Which orders without fills are kept. */
 export interface Kept {
-  /** How long after their end, in the venue's time. Infinity: for ever. */
+  /** How long after their end, in time that passed. Infinity: for ever. */
   readonly forMs: number;
   /** The number of those that ended last. Infinity: all of them. */
   readonly most: number;

@@ -34,6 +34,9 @@ const CHUNK_ROWS = 500;
 /** The share of the older file's size that must be free. The new file takes less. */
 const SHARE_NEEDED = 0.5;
 
+/** What columns are that it did not have. */
+const ADDED: Readonly<Record<string, Value>> = { formerTerms: 0 };
+
 type OldRow = Record<string, Value>;
 
 /** True: the file is an archive of an older layout, which `migrate` can read. What else it may be shows when it is opened. */
@@ -103,8 +106,9 @@ class Migration {
     this.#from = state;
     // Orders are counted and linked anew.
     const anew = { orders: 0, client_ids: 0, order_events: 0, unfilled: 0, lastClientOrder: 0 };
-    const { format, names, forgottenMs } = store.state;
-    this.#state = { ...state, ...anew, format, names, forgottenMs, ...(idKey !== undefined && { idKey }) };
+    const { format, names, former_terms, setBackMs, forgottenMs } = store.state;
+    const added = { format, names, former_terms, setBackMs, forgottenMs };
+    this.#state = { ...state, ...anew, ...added, ...(idKey !== undefined && { idKey }) };
   }
 
   *run(): Generator<number> {
@@ -114,7 +118,7 @@ class Migration {
     for (const table of LIKE_NOW) {
       const columns = columnsOf(table);
       for (const rows of this.#chunks(table)) {
-        this.#write({ [table]: rows.map((row) => columns.map((name) => row[name])) });
+        this.#write({ [table]: rows.map((row) => columns.map((name) => row[name] ?? ADDED[name] ?? null)) });
         done += rows.length;
         yield done / all;
       }
@@ -157,6 +161,7 @@ class Migration {
         events: accepted?.events ?? null,
         traded: Number(traded || row.filledSize !== '0'),
         eventRows: commands.length,
+        setBackMs: 0,
       };
       const written = columnsOf('orders').map((name) => order[name]);
       orders.push(written);

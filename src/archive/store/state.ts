@@ -9,8 +9,10 @@ import type { LogPosition } from '../../log/contract/log-source.ts';
 import { ArchiveDamaged } from './errors.ts';
 import { type Branch, type Timeline, WHOLE } from './timeline.ts';
 
-export const FORMAT = 9;
-/** The format before, which `older.ts` can read. */
+export const FORMAT = 10;
+/** The format before, whose rows are the same (previous.ts). */
+export const PREVIOUS_FORMAT = 9;
+/** The format before that, which `older.ts` can read. */
 export const OLD_FORMAT = 8;
 
 export interface ArchiveState {
@@ -31,7 +33,12 @@ export interface ArchiveState {
   branches?: readonly Branch[];
   /** The timelines of the named snapshots. */
   saved: Record<string, Timeline>;
-  /** Orders that ended without a fill at this time or before are forgotten. −1: none is. */
+  /**
+   * How far resets and restored snapshots have turned a manual clock back, all together. The venue's time plus this is the
+   * time that passed, which never goes back.
+   */
+  setBackMs: number;
+  /** Orders that ended without a fill at this time or before are forgotten, in time that passed. −1: none is. */
   forgottenMs: number;
   /** The largest key in `orders`. */
   lastOrder: number;
@@ -51,6 +58,7 @@ export interface ArchiveState {
   moves: number;
   market_trades: number;
   funding: number;
+  former_terms: number;
   /** Numbers of rows, counted by the store. */
   names: number;
   markets: number;
@@ -74,7 +82,7 @@ export function emptyState(): ArchiveState {
     trades: 0,
     moves: 0,
   };
-  const marketRows = { market_trades: 0, funding: 0, names: 0, markets: 0, candles: 0 };
+  const marketRows = { market_trades: 0, funding: 0, former_terms: 0, names: 0, markets: 0, candles: 0 };
   const begun = {
     seq: 0,
     position: null,
@@ -82,6 +90,7 @@ export function emptyState(): ArchiveState {
     lineage: WHOLE,
     branches: [],
     saved: {},
+    setBackMs: 0,
     forgottenMs: -1,
     lastOrder: 0,
     lastClientOrder: 0,

@@ -440,7 +440,7 @@ function storedColumns(table: TableName): string[] {
   return [...integerColumns(table), 'rest', 'sum'];
 }
 
-function createTableSql(table: TableName): string {
+export function createTableSql(table: TableName): string {
   const { key } = TABLES[table];
   const typed = storedColumns(table).map((name) => `${name} ${name === 'rest' ? 'BLOB' : 'INTEGER'}`);
   // A single key is the rowid. Any other key is the order of the rows in the file.

@@ -9,11 +9,12 @@ import type { ArchiveState } from './state.ts';
 import type { ArchiveStore } from './store.ts';
 import { columnsOf, type Row } from './tables.ts';
 
-/** Indexes into a row of `orders`: these are its last four columns. */
+/** Indexes into a row of `orders`: these are its last five columns. */
 export const EVENTS = columnsOf('orders').indexOf('events');
 export const TRADED = columnsOf('orders').indexOf('traded');
 export const BEFORE = columnsOf('orders').indexOf('before');
 export const EVENT_ROWS = columnsOf('orders').indexOf('eventRows');
+export const SET_BACK = columnsOf('orders').indexOf('setBackMs');
 const [STATE, UPDATED] = ['state', 'updatedMs'].map((name) => columnsOf('orders').indexOf(name));
 const LIVE: readonly unknown[] = ['working', 'waiting'];
 /** Keys count from here. The first order has 0 before it. */
@@ -23,9 +24,9 @@ export function isLive(order: Row): boolean {
   return LIVE.includes(order[STATE]);
 }
 
-/** When an order ended that may be forgotten. Undefined: it is live, or has traded. */
+/** When an order ended that may be forgotten, in time that passed (forgetting.ts). Undefined: it is live, or has traded. */
 export function endedUnfilledMs(order: Row): number | undefined {
-  return isLive(order) || order[TRADED] === 1 ? undefined : (order[UPDATED] as number);
+  return isLive(order) || order[TRADED] === 1 ? undefined : (order[UPDATED] as number) + (order[SET_BACK] as number);
 }
 
 /** It is no longer kept (forgetting.ts), whether its rows are already gone or not. */

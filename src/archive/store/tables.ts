@@ -77,8 +77,8 @@ const isUnfilled = (of: Of) => of('filledSize') === '0';
 
 export const TABLES = {
   /**
-   * `trades` and `rates`: the numbers of its rows in `market_trades` and `funding`. `candleMs`: when its newest minute
-   * with trades begins; −1: there is none.
+   * Each symbol with its present terms. `trades`, `rates` and `formerTerms`: the numbers of its rows in `market_trades`,
+   * `funding` and `former_terms`. `candleMs`: when its newest minute with trades begins; −1: there is none.
    */
   markets: {
     columns: {
@@ -92,8 +92,28 @@ export const TABLES = {
       trades: whole,
       rates: whole,
       candleMs: whole,
+      formerTerms: usually(0),
     },
     key: ['symbol'],
+  },
+  /**
+   * Terms that a market had before the command `seq`, which listed its symbol again, or returned to another state. Fills up
+   * to `n` that no earlier row has were made under them. `number` numbers those of a market from 1.
+   */
+  former_terms: {
+    columns: {
+      market: name,
+      number: whole,
+      seq: whole,
+      n: whole,
+      kind: rareName,
+      base: rareName,
+      quote: rareName,
+      tick: rare,
+      step: rare,
+      contractSize: rare,
+    },
+    key: ['market', 'number'],
   },
   /** Each order in its latest state. `orderKey` sorts by age. Futures orders have positions and liquidations. */
   orders: {
@@ -143,6 +163,8 @@ export const TABLES = {
       before: { form: { below: 'orderKey' } },
       /** The number of its rows in `order_events`. */
       eventRows: usually(0),
+      /** The state's `setBackMs` when it ended. Only of an order that may be forgotten. */
+      setBackMs: usually(0),
     },
     key: ['orderKey'],
   },
@@ -161,7 +183,7 @@ export const TABLES = {
     },
     key: ['account', 'product', 'clientHash', 'orderKey'],
   },
-  /** Each order that ended and has not traded, in the order of the ends (forgetting.ts). */
+  /** Each order that ended and has not traded, in the order of the ends (forgetting.ts). `endedMs`: in time that passed. */
   unfilled: {
     columns: { endedMs: whole, orderKey },
     key: ['endedMs', 'orderKey'],
@@ -308,6 +330,7 @@ export const COUNTED = {
   moves: ['n', 'lastN'],
   market_trades: ['n', 'lastN'],
   funding: ['seq', 'seq'],
+  former_terms: ['seq', 'seq'],
 } as const satisfies { readonly [name in TableName]?: readonly [column: string, last: string] };
 export type CountedName = keyof typeof COUNTED;
 /** Tables whose rows are rewritten or removed, so their number is known only as of the last transaction. */

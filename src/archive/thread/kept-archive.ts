@@ -146,7 +146,7 @@ export class KeptArchive {
   /** Goes on with the migration of an older archive, if there is one. True: it is done, or there is none. */
   #migrate(): boolean {
     const { place, idKey, roundMs, world, notice } = this.#options;
-    this.#migration ??= place.migration(idKey);
+    this.#migration ??= place.migration(idKey, this.#beginsLate === undefined);
     if (this.#migration === undefined) return true;
     const until = world.monotonicMs() + roundMs;
     let share = 0;

@@ -41,6 +41,15 @@ export async function showMarketPast(context: ControlContext, query: Field, symb
   const mostTrades = readLimit(query, ['seq', 'minutes']);
   const market = findMarket(venue, symbol);
   const left = await leftAt(context, seq);
+  const former = left === null ? null : await marketData.formerTerms(market, seq);
+  if (former !== null) {
+    const { kind, base, quote, tick, step } = former;
+    const then = `${market.symbol} was another market then (${kind} of ${base} in ${quote}, tick ${tick}, step ${step})`;
+    query
+      .at('seq')
+      .problem(`is in a branch that was left, and ${then}: its trades are among the fills of the accounts`);
+    refuseProblems(query);
+  }
   const { trades, candles } = await marketData.pastOf(market, {
     seq,
     isLeft: left !== null,

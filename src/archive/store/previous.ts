@@ -1,0 +1,49 @@
+/**
+ * Converts an archive of the previous layout (format 9) to the present one, in one short transaction. Its rows are the same,
+ * but it kept only the last terms of a market, and forgot orders by a time that a reset turned back.
+ */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { ArchiveDamaged, ArchiveUnavailable, guarded } from './errors.ts';
+import { FORMAT, insertOfState, PREVIOUS_FORMAT, savedState, writeState } from './state.ts';
+import { createTableSql, stateOfFile } from './store.ts';
+
+/** True: the file is an archive of the previous layout. */
+export function isPrevious(path: string): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    return stateOfFile(path)?.format === PREVIOUS_FORMAT;
+  } catch (error) {
+    if (error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable) return false;
+    throw error;
+  }
+}
+
+/**
+ * `canRebuild`: the log can give everything that the archive has. Then one with a reset or a restored state in its history is
+ * refused, because it may have entries of the ledger with the terms of a later market.
+ * @throws {ArchiveDamaged} @throws {ArchiveUnavailable}
+ */
+export function* convertPrevious(path: string, canRebuild: boolean): Generator<number> {
+  guarded(() => {
+    const database = new DatabaseSync(path);
+    try {
+      const state = savedState(database);
+      if (state?.format !== PREVIOUS_FORMAT) throw new ArchiveDamaged('it is no archive of the previous layout');
+      if (canRebuild && state.lineage.length > 1) {
+        throw new ArchiveDamaged(
+          'its layout does not say which terms a market had before a reset or a restored snapshot',
+        );
+      }
+      database.exec('BEGIN IMMEDIATE');
+      database.exec(createTableSql('former_terms'));
+      // What is forgotten is said by the next transaction.
+      const added = { format: FORMAT, former_terms: 0, setBackMs: 0, forgottenMs: -1 };
+      writeState(insertOfState(database), { ...state, ...added });
+      database.exec('COMMIT');
+    } finally {
+      database.close();
+    }
+  });
+  yield 1;
+}
