@@ -119,10 +119,11 @@ export function addOrderCommands(program: Command): void {
       const named = referenceOf(id, flags);
       const client = wireClient(flags);
       return isFutures(flags.symbol)
-        ? client.cancelFuturesOrder(flags.symbol, named)
+        ? client.cancelFuturesOrder(flags.symbol, named).catch(storyHint(flags.symbol, named))
         : client
             .cancelSpotOrder(flags.symbol, named)
-            .catch(hint(command, `only ${flags.symbol} was searched`, otherSpot(named)));
+            .catch(hint(command, `only ${flags.symbol} was searched`, otherSpot(named)))
+            .catch(storyHint(flags.symbol, named));
     }),
   );
 
@@ -139,7 +140,8 @@ export function addOrderCommands(program: Command): void {
       if (isFutures(flags.symbol)) return client.futuresOrder(named);
       const order = await client
         .spotOrder(named)
-        .catch(hint(command, 'only spot orders were searched', 'such as --symbol BTC-PERP'));
+        .catch(hint(command, 'only spot orders were searched', 'such as --symbol BTC-PERP'))
+        .catch(storyHint(flags.symbol, named));
       // A look-up needs only the id. If a market is given, the order must be in it.
       if (command.getOptionValueSource('symbol') === 'cli' && order.symbol !== flags.symbol) {
         throw new UsageError(`the order is on ${order.symbol}, not on ${flags.symbol}`);
@@ -171,6 +173,21 @@ function hint(command: Command, searched: string, example: string): (error: unkn
 function otherSpot({ orderId, clOrderId }: OrderReference): string {
   const flag = orderId === undefined ? `--client-id ${clOrderId}` : `--order-id ${orderId}`;
   return `such as --symbol ETH-USDT. \`bourse lookup ${flag}\` finds a spot order in any market, and shows which`;
+}
+
+/** How a refusal ends that is about an order which has ended. */
+const ENDED = /: it ended as [A-Z_]+$/;
+
+/** For an order that has ended: says what shows it. */
+function storyHint(symbol: string, { orderId, clOrderId }: OrderReference): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof VenueError && ENDED.test(error.message)) {
+      const { data } = error.body as { data?: { orderId?: string } };
+      const id = data?.orderId ?? orderId ?? `--client-id ${clOrderId} --symbol ${symbol}`;
+      say(`bourse: \`bourse story ${id}\` shows the order, and how it ended`);
+    }
+    throw error;
+  };
 }
 
 /** An order that has ended is described in `data`. */

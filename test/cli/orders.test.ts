@@ -289,8 +289,13 @@ test('an order that is not found is said to be searched on spot alone, until a m
   const order = ['order', '--symbol', 'BTC-USDT', '--side', 'buy', '--size', '1', '--price', '99'];
   const { reply } = await run(...order, '--client-id', 'ended');
   assert.equal((await run('cancel', '--client-id', 'ended')).code, 0);
-  const ended = await run('lookup', '--client-id', 'ended');
-  assert.deepEqual([ended.code, ended.stderr], [1, ''], 'it was found, so nothing is said of other markets');
+  const story = (id: string) => `bourse: \`bourse story ${id}\` shows the order, and how it ended\n`;
+  for (const command of ['lookup', 'cancel']) {
+    const ended = await run(command, '--client-id', 'ended');
+    assert.deepEqual([ended.code, ended.stderr], [1, story(reply[0].orderId)], 'and nothing of other markets');
+  }
+  const onPerp = await run('cancel', '--client-id', 'hidden', '--symbol', 'BTC-PERP');
+  assert.deepEqual([onPerp.code, onPerp.stderr], [1, story('--client-id hidden --symbol BTC-PERP')]);
   const both = await run('lookup', '--client-id', 'ended', '--order-id', reply[0].orderId);
   assert.deepEqual([both.code, both.reply], [1, null]);
   assert.match(both.stderr, /^bourse: give one id, not /);

@@ -34,6 +34,27 @@ describe('a malformed request', () => {
     assert.equal(msg, 'BADREQUEST: timePeriod is 30: give a whole number from 60 to 86400');
   });
 
+  it('says where a kind of order belongs that is not placed there', { rule: '10.1' }, async (w) => {
+    const v3 = (orderType: string) => w.alice.v3({ symbol: PERP, orderType });
+    const at = (path: string, orderType: string) => w.alice.call('POST', path, { body: { orderType } });
+    for (const [call, code, said] of [
+      [() => v3('TWAP'), -2, 'give one of CONDITIONAL, OCO, TRAILING; TWAP is for spot'],
+      [() => v3('PEG'), -2, 'POST /futures/api/v2.3/order/peg'],
+      [() => at('/futures/api/v3/trade/orders/algo', 'LIMIT'), -2, 'placed at POST /futures/api/v3/trade/orders'],
+      [() => at('/futures/api/v3/trade/orders', 'OCO'), -2, 'placed at POST /futures/api/v3/trade/orders/algo'],
+      [() => at('/spot/api/v4/trade/orders/algo', 'MARKET'), 400, 'placed at POST /spot/api/v4/trade/orders'],
+      [() => at('/spot/api/v4/trade/orders', 'TWAP'), 400, 'placed at POST /spot/api/v4/trade/orders/algo'],
+      [
+        () => w.alice.future(future('BUY', 99, 10, { type: 'twap' })),
+        -2,
+        'give one of LIMIT, MARKET, OCO; TWAP is for spot',
+      ],
+      [() => w.alice.future(future('BUY', 99, 10, { type: 'CONDITIONAL' })), -2, 'txType STOP or TRIGGER'],
+    ] as const) {
+      await leavesNoTrace(w, call, code, said);
+    }
+  });
+
   it('post-only with IOC or FOK is one, on every surface', { rule: '4.19' }, async (w) => {
     for (const time of ['IOC', 'FOK']) {
       await refused(w.alice.spot(limit('BUY', 99, 1, { postOnly: true, timeInForce: time })), 400, 'postOnly');

@@ -18,7 +18,10 @@ export const ALGOS: readonly AlgoRequest[] = [twap, peg, oco, trailing, conditio
 /** The values of `orderType` on the algo route. */
 export const ALGO_TYPES: readonly string[] = ALGOS.map(({ orderType }) => orderType);
 
-const readType = reader(fields({ orderType: choice(ALGO_TYPES, 'Kind of algo order') }));
+const PLAIN_ROUTE = 'it is placed at POST /spot/api/v4/trade/orders';
+const readType = reader(fields({ orderType: choice(ALGO_TYPES, 'Kind of algo order') }), {
+  elsewhere: { LIMIT: PLAIN_ROUTE, MARKET: PLAIN_ROUTE },
+});
 const BY_TYPE = new Map(ALGOS.map((algo) => [algo.orderType, algo]));
 
 /** A placement of the algo route, by its orderType. */

@@ -29,11 +29,14 @@ export function balancesView(venue: Venue, account: number): object {
 
 export function accountView(venue: Venue, account: number): object {
   const open = (product: 'spot' | 'futures') => venue.openOrders(account, product, null).length;
+  const { frozen, fees } = accountTermsView(venue, account);
+  // The balances come last: they have a row for each currency.
   return {
-    balances: balancesView(venue, account),
-    positions: positionsView(venue, account),
+    frozen,
+    fees,
     openOrders: open('spot') + open('futures'),
-    ...accountTermsView(venue, account),
+    positions: positionsView(venue, account),
+    balances: balancesView(venue, account),
   };
 }
 
@@ -42,7 +45,7 @@ export function positionsView(venue: Venue, account: number): object[] {
 }
 
 /** Fees as fractions: "0.0002" is 0.02 %. */
-function accountTermsView(venue: Venue, account: number): object {
+function accountTermsView(venue: Venue, account: number): { frozen: unknown; fees: object } {
   const { frozen, fees } = venue.accountTerms(account);
   const text = (parts: bigint) => decimalText(parts, PARTS_DECIMALS);
   const shown = Object.entries(fees).map(([symbol, { maker, taker }]) => [

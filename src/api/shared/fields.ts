@@ -75,6 +75,8 @@ export interface Style {
   readonly query?: boolean;
   /** GET of v2.3 and v3.3: an empty parameter counts as absent. */
   readonly emptyIsAbsent?: boolean;
+  /** By a value that no choice here has, in capitals: where it belongs. The refusal of the value says it. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
 type Read = (name: string, value: JsonValue) => unknown;
@@ -150,7 +152,7 @@ function describe(schema: TSchema): string {
 function readOf(schema: TSchema, style: Style): Read {
   const rules = schema as Record<string, unknown>;
   const values = Array.isArray(rules.enum) ? rules.enum : typeof rules.const === 'string' ? [rules.const] : null;
-  if (values !== null) return choiceReader(values, style.anyCase === true, describe(schema));
+  if (values !== null) return choiceReader(values, style, describe(schema));
   if (rules.type === 'boolean') return style.query === true ? readSpelledFlag : readFlag;
   if (rules.format === 'client-id') return readClientId;
   if (rules.format === 'decimal') return decimalReader(rules, describe(schema));
@@ -196,12 +198,14 @@ function readSpelledFlag(name: string, value: JsonValue): boolean {
   throw malformed(name, `is ${shown(value)}`, 'give true or false');
 }
 
-function choiceReader(values: readonly string[], anyCase: boolean, expected: string): Read {
+function choiceReader(values: readonly string[], { anyCase = false, elsewhere = {} }: Style, expected: string): Read {
+  const hints = new Map(Object.entries(elsewhere));
   const known = new Map(values.map((value) => [anyCase ? value.toUpperCase() : value, value]));
   return (name, value) => {
     const found = typeof value === 'string' ? known.get(anyCase ? value.toUpperCase() : value) : undefined;
-    if (found === undefined) throw malformed(name, `is ${shown(value)}`, `give ${expected}`);
-    return found;
+    if (found !== undefined) return found;
+    const hint = typeof value === 'string' ? hints.get(value.toUpperCase()) : undefined;
+    throw malformed(name, `is ${shown(value)}`, `give ${expected}${hint === undefined ? '' : `; ${hint}`}`);
   };
 }
 

@@ -96,13 +96,13 @@ class Balance(TypedDict):
 
 
 class Account(TypedDict):
-    """`balances`: by currency. `frozen`: "cancelOnly", "everything" or None. `fees`: own rates, by symbol."""
+    """`frozen`: "cancelOnly", "everything" or None. `fees`: own rates, by symbol. `openOrders`: how many."""
 
-    balances: Dict[str, Balance]
-    positions: List[Json]
-    openOrders: List[Json]
     frozen: Optional[str]
     fees: Dict[str, Json]
+    openOrders: int
+    positions: List[Json]
+    balances: Dict[str, Balance]
 
 
 class NewKey(TypedDict):

@@ -45,14 +45,14 @@ export const POSITION = {
 };
 
 const ACCOUNT_FIELDS = {
-  balances: BALANCES,
-  positions: list(component('OpenPosition', POSITION)),
-  openOrders: whole('How many'),
   frozen: orNull(choice(FREEZES)),
   fees: table(
     component('AccountFees', { maker: text('A fraction'), taker: text('A fraction') }),
     'Own rates by symbol',
   ),
+  openOrders: whole('How many'),
+  positions: list(component('OpenPosition', POSITION)),
+  balances: BALANCES,
 };
 
 export const POSITION_OF_ACCOUNT = component('PositionOfAccount', { account: text(), ...POSITION });

@@ -27,7 +27,15 @@ import type { Call } from '../../shared/surface.ts';
 import { parts, priceTicks, sizeLots } from '../../shared/tick-conversion.ts';
 import { CREATE_BODY, PEG_BODY, type TRIGGERS } from './schemas.ts';
 
-const readCreate = reader(CREATE_BODY, { anyCase: true });
+const readCreate = reader(CREATE_BODY, {
+  anyCase: true,
+  elsewhere: {
+    TWAP: 'TWAP is for spot',
+    PEG: 'on futures a PEG is placed at POST /futures/api/v2.3/order/peg',
+    TRAILING: 'on futures it is type MARKET with trailValue',
+    CONDITIONAL: 'on futures it is txType STOP or TRIGGER with triggerPrice',
+  },
+});
 type Create = ReturnType<typeof readCreate>;
 
 function referenceOf(trigger: (typeof TRIGGERS)[number] | undefined): Reference {

@@ -30,8 +30,18 @@ export const NAMES: Names = {
   stopLoss: 'stopLossTriggerPrice',
 };
 
-const readPlainKind = reader(schemas.PLAIN_KIND);
-const readAlgoKind = reader(schemas.ALGO_KIND);
+const ALGO_ROUTE = 'it is placed at POST /futures/api/v3/trade/orders/algo';
+const PLAIN_ROUTE = 'it is placed at POST /futures/api/v3/trade/orders';
+const NOT_HERE = {
+  TWAP: 'TWAP is for spot',
+  PEG: 'on futures a PEG is placed at POST /futures/api/v2.3/order/peg',
+};
+const readPlainKind = reader(schemas.PLAIN_KIND, {
+  elsewhere: { ...NOT_HERE, CONDITIONAL: ALGO_ROUTE, OCO: ALGO_ROUTE, TRAILING: ALGO_ROUTE },
+});
+const readAlgoKind = reader(schemas.ALGO_KIND, {
+  elsewhere: { ...NOT_HERE, LIMIT: PLAIN_ROUTE, MARKET: PLAIN_ROUTE },
+});
 
 const readLimit = reader(schemas.LIMIT, { only: 'orderType LIMIT' });
 const readMarket = reader(schemas.MARKET, { only: 'orderType MARKET' });
