@@ -44,7 +44,7 @@ import { type DemoKey, demoConfiguration, demoKeysOf, madePast, openTraders, wri
 import type { OnNotice } from './engine/contract/notice.ts';
 import { realWorld, type World } from './engine/contract/world.ts';
 import type { Engine } from './engine/host.ts';
-import { checkKeys, OtherMasterKey } from './engine/identity/master-key.ts';
+import { OtherMasterKey } from './engine/identity/master-key.ts';
 import type { Progress } from './engine/replay/recovery.ts';
 import { type EngineStartOptions, type StandbyEngine, startEngine } from './engine/start.ts';
 import type { SyntheticTraders } from './feeds/traders.ts';
@@ -514,12 +514,6 @@ async function openEngine(
     else engine = await startEngine({ ...engineOptions, owner: await candidacy?.owner });
   } catch (error) {
     throw error instanceof SealBroken ? new OtherMasterKey(storage?.where ?? 'memory', { cause: error }) : error;
-  }
-  try {
-    checkKeys(storage?.where ?? 'memory', engine.venue, keyring);
-  } catch (error) {
-    await engine.stop();
-    throw error;
   }
   engine.listen(metrics.listener);
   if (engine.memory !== undefined) return { engine, archive: new MemoryArchive(engine.memory) };

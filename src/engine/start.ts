@@ -1,48 +1,48 @@
 /**
  * Starts an engine on a data folder (lock, `bourse.json`, log, recovery), or in memory.
  *
- * Invariant: nothing is served before every command of the log is applied again. Any problem with the folder, or with
- * the configuration given for it, refuses the start and changes nothing that was durable.
+ * Invariants:
+ * - Nothing is served before every command of the log is applied again.
+ * - Any problem with the folder, or with the master key or the configuration given for it, refuses the start before its
+ *   record is written. So a log that was sealed is still sealed.
+ * - If something fails after the record, such as a write of `bourse.json` without space, the log is sealed again.
+ *
  * A first start writes the start record, then `bourse.json`, then the genesis. So a folder with `bourse.json` has a
  * log, and after a crash between any two of them the next start is a first start again.
  */
-import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { type Configuration, ConfigurationError, GIVEN, readConfiguration, venueConfig } from '../config/config.ts';
+import { ConfigurationError } from '../config/config.ts';
 import { type AcceptedLoss, type CommandLog, type LogDamaged, LogUnreachable } from '../log/contract/command-log.ts';
 import type { Leader } from '../log/contract/leader.ts';
 import type { LogEntry } from '../log/contract/log-source.ts';
 import type { LogOwner, LogStorage } from '../log/contract/storage.ts';
 import { folderStorage, type MemoryStorage, memoryStorage } from '../log/open.ts';
-import { encodeCommands } from '../log/shared/payload/encode.ts';
-import type { Command, Genesis, Recordings } from '../venue/contract/commands.ts';
-import { RULES_VERSION, Venue } from '../venue/venue.ts';
+import { RULES_VERSION, type Venue } from '../venue/venue.ts';
 import type { OnNotice } from './contract/notice.ts';
 import { realWorld, type World } from './contract/world.ts';
 import { Engine, type EngineOptions } from './host.ts';
-import { newConfigCommands, type Secrets } from './identity/config-diff.ts';
 import { checkLoss, type Witness } from './identity/loss.ts';
 import {
   ARCHIVE_FILE,
   MANIFEST_FILE,
   type Manifest,
-  manifestConfiguration,
   manifestDamaged,
   readManifest,
   reconcile,
-  type StartSettings,
   writeManifest,
 } from './identity/manifest.ts';
 import { checkKeys, checkMasterKey, OtherMasterKey, writeMasterKey } from './identity/master-key.ts';
+import {
+  firstCommands,
+  logAndApply,
+  newCommands,
+  type OwnCommands,
+  type OwnCommandsOptions,
+} from './identity/own-commands.ts';
 import { logPart, refuseOthers } from './identity/venue-id.ts';
-import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
-import { type Progress, type Recovered, rebuild, recover } from './replay/recovery.ts';
+import { closeUnused, type Progress, type Recovered, rebuild, recover } from './replay/recovery.ts';
 import { writeSnapshot } from './replay/snapshots.ts';
 import { needsRecovery, Standby } from './standby.ts';
 
-/** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
-export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
 /** How many commands of a log in memory are kept. A snapshot in memory replaces the rest. */
 const KEPT_IN_MEMORY = 200_000;
 /** While the log cannot be reached, a new leader tries again after this time. */
@@ -54,8 +54,8 @@ const LEADS_WITHOUT =
   'this process leads without its configuration, which is not that of the log; restart it with the right one';
 
 export interface EngineStartOptions
-  extends StartSettings,
-    Pick<EngineOptions, 'world' | 'apply' | 'onFatal' | 'onNotice' | 'onBatch'> {
+  extends OwnCommandsOptions,
+    Pick<EngineOptions, 'apply' | 'onFatal' | 'onNotice' | 'onBatch'> {
   /** The data folder. Without one the log is in memory. */
   folder?: string;
   /** The storage of the log, instead of a folder. */
@@ -64,11 +64,8 @@ export interface EngineStartOptions
   owner?: LogOwner;
   /** The size of a new log segment in bytes. */
   segmentBytes?: number;
-  secrets: Secrets;
   /** The rules that the venue applies: those of this version, except in tests of a change of rules. */
   rules?: string;
-  /** What the first start of a venue plays. */
-  recordings?: Recordings;
   /** The id for a venue that has none yet. Random by default. */
   venueId?: string;
   /** Returns what knows how far the log once reached. Called once the storage is owned. */
@@ -105,8 +102,9 @@ async function startInMemory(options: EngineStartOptions): Promise<Engine> {
   const rulesVersion = options.rules ?? RULES;
   const made = { rulesVersion, apply: options.apply, world: options.world };
   const newVenueId = () => newIdOf(options);
+  const first = firstCommands(options);
   const { log, venue, venueId } = await recover(owner, { ...made, newVenueId });
-  await beginVenue(log, venue, options, firstManifest(options));
+  await logAndApply(log, venue, first);
   const shorten = shortening(storage, log, rulesVersion);
   const engine = new Engine({
     ...options,
@@ -195,8 +193,7 @@ export async function startStandby(
   let configurationProblem: string | undefined;
   /** @throws {ConfigurationError} the configuration does not fit that of the log */
   const checkConfiguration = (found: Manifest): void => {
-    reconcile(where, found, options);
-    newCommands(standby.venue, options, found);
+    newCommands(standby.venue, found, reconcile(where, found, options), options);
   };
   /** Notes a ConfigurationError, once for each text, and throws any other error again. `what`: how the text begins. */
   const noteConfiguration = (error: unknown, what: string): void => {
@@ -269,11 +266,12 @@ export async function startStandby(
       const before = await whenReached(() => readManifest(documents));
       if (before === undefined) throw manifestMissing('a log with commands');
       try {
-        const now = { ...reconcile(where, before, options), venueId: standby.venueId };
-        const write = () => whenReached(() => writeManifest(documents, now));
-        await extendVenue(engine.venue, options, before, write, async (_, commands) => {
-          await Promise.all(commands.map((command) => engine.submit(command)));
-        });
+        const now = reconcile(where, before, options);
+        const { manifest, commands } = newCommands(engine.venue, before, now, options);
+        if (manifest !== undefined) {
+          await whenReached(() => writeManifest(documents, { ...manifest, venueId: standby.venueId }));
+        }
+        await Promise.all(commands.map((command) => engine.submit(command)));
         configurationProblem = undefined;
       } catch (error) {
         noteConfiguration(error, LEADS_WITHOUT);
@@ -294,7 +292,12 @@ async function untilReached<T>(world: World, hasGivenUp: () => boolean, act: () 
   }
 }
 
-function recoverOn(owner: LogOwner, before: Manifest | undefined, options: EngineStartOptions): Promise<Recovered> {
+function recoverOn(
+  owner: LogOwner,
+  before: Manifest | undefined,
+  options: EngineStartOptions,
+  judge?: (venue: Venue) => void,
+): Promise<Recovered> {
   const witness = options.witness?.();
   return recover(owner, {
     rulesVersion: options.rules ?? RULES,
@@ -303,6 +306,7 @@ function recoverOn(owner: LogOwner, before: Manifest | undefined, options: Engin
     beside: [{ name: MANIFEST_FILE, venueId: before?.venueId }, ...(witness ? [witness] : [])],
     newVenueId: () => newIdOf(options),
     checkEnd: (lastSeq) => checkLoss(lastSeq, witness, options.acceptLossFrom),
+    judge,
     mustExist: before !== undefined,
     onNotice: options.onNotice,
     onProgress: options.onProgress,
@@ -329,7 +333,7 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
   const owner = options.owner ?? (await storage.own());
   const { where, documents } = storage;
   const isShared = storage.watch !== undefined;
-  let log: CommandLog | undefined;
+  let recovered: Recovered | undefined;
   try {
     if (isShared) await checkMasterKey(storage, options.secrets);
     const before = await readManifest(documents);
@@ -337,40 +341,32 @@ async function startOn(storage: LogStorage, options: EngineStartOptions): Promis
     if (before === undefined) await refuseLeftOver(storage);
     const rulesVersion = options.rules ?? RULES;
     const made = { rulesVersion, apply: options.apply, world: options.world };
-    const recovered = await recoverOn(owner, before, options);
-    log = recovered.log;
+    const judged: { own?: OwnCommands } = {};
+    recovered = await recoverOn(owner, before, options, (venue) => {
+      if (venue.seq > 0) checkKeys(where, venue, options.secrets);
+      const isFirst = before === undefined || now === undefined || venue.seq === 0;
+      judged.own = isFirst ? firstCommands(options) : newCommands(venue, before, now, options);
+    });
     tellHow(recovered, rulesVersion, options.onNotice);
-    const { venue, venueId, lost } = recovered;
+    const { log, venue, venueId, lost } = recovered;
+    const own = judged.own as OwnCommands;
     if (lost !== undefined) options.onLossAccepted?.(lost);
-    if (before !== undefined && before.venueId !== venueId) await writeManifest(documents, { ...before, venueId });
-    const opened = log;
-    if (isShared && log.lastSeq > 0) {
-      checkKeys(where, venue, options.secrets);
-      await writeMasterKey(documents, options.secrets);
-    }
-    if (log.lastSeq === 0) {
-      const first = { ...firstManifest(options), venueId };
-      await beginVenue(log, venue, options, first, async () => {
-        await writeManifest(documents, first);
-        if (isShared) await writeMasterKey(documents, options.secrets);
-      });
-    } else if (before !== undefined && now !== undefined) {
-      const write = () => writeManifest(documents, { ...now, venueId });
-      await extendVenue(venue, options, before, write, (timeMs, commands) =>
-        logAndApply(opened, venue, timeMs, commands),
-      );
-    }
+    const moved = before !== undefined && before.venueId !== venueId ? before : undefined;
+    const manifest = own.manifest ?? moved;
+    if (manifest !== undefined) await writeManifest(documents, { ...manifest, venueId });
+    if (isShared) await writeMasterKey(documents, options.secrets);
+    await logAndApply(log, venue, own);
     const engine: Engine = new Engine({
       ...options,
       log,
       venue,
       venueId,
       rebuild: (seq) => rebuild(storage, seq, made),
-      beforeSeal: () => sealed(storage, opened, engine, options),
+      beforeSeal: () => sealed(storage, log, engine, options),
     });
     return engine;
   } catch (error) {
-    await log?.close();
+    if (recovered !== undefined) await closeUnused(recovered);
     owner.release();
     throw error;
   }
@@ -431,105 +427,6 @@ function manifestMissing(beside: string): LogDamaged {
   return manifestDamaged(`it is missing beside ${beside}`);
 }
 
-function configurationOf(given: StartSettings): Configuration {
-  return given.configuration ?? readConfiguration({});
-}
-
-function firstManifest(given: EngineStartOptions): Manifest {
-  const { world = realWorld } = given;
-  const clock = given.clock ?? 'real';
-  return {
-    seed: given.seed ?? world.randomInt(2 ** 47),
-    clock,
-    startTimeMs: clock === 'manual' ? (given.startTimeMs ?? DEFAULT_START_TIME_MS) : null,
-    configuration: manifestConfiguration(configurationOf(given)),
-  };
-}
-
-/** Logs the first command. */
-async function beginVenue(
-  log: CommandLog,
-  venue: Venue,
-  options: EngineStartOptions,
-  manifest: Manifest,
-  beforeGenesis: () => Promise<void> = async () => {},
-): Promise<void> {
-  const { seed, clock, startTimeMs } = manifest;
-  const config = venueConfig(configurationOf(options), (secret) => options.secrets.seal(secret));
-  const { recordings } = options;
-  const genesis: Genesis = {
-    v: 1,
-    type: 'genesis',
-    config,
-    seed,
-    clock,
-    idKey: idKey(options),
-    ...(recordings !== undefined && { recordings }),
-  };
-  const timeMs = startTimeMs ?? (options.world ?? realWorld).wallMs();
-  refuseUnfit(genesis, timeMs);
-  await beforeGenesis();
-  await logAndApply(log, venue, timeMs, [genesis]);
-}
-
-/** What is new in the configuration. @throws {ConfigurationError} it contradicts what was added to the venue meanwhile */
-function newCommands(venue: Venue, { configuration, secrets }: EngineStartOptions, before: Manifest): Command[] {
-  return configuration === undefined ? [] : newConfigCommands(venue, before, configuration, secrets);
-}
-
-/** Has what is new in the configuration applied in one batch, so that it takes effect completely or not at all. */
-async function extendVenue(
-  venue: Venue,
-  options: EngineStartOptions,
-  before: Manifest,
-  beforeCommands: () => Promise<void>,
-  apply: (timeMs: number, commands: readonly Command[]) => Promise<void>,
-): Promise<void> {
-  const { configuration, secrets } = options;
-  if (configuration === undefined) return;
-  const commands = newCommands(venue, options, before);
-  if (commands.length === 0) {
-    const isNew = !isDeepStrictEqual(manifestConfiguration(configuration), before.configuration);
-    if (isNew) await beforeCommands();
-    return;
-  }
-  const config = venueConfig(configuration, (secret) => secrets.seal(secret));
-  refuseUnfit({ ...(venue.genesis as Genesis), config }, venue.timeMs);
-  await beforeCommands();
-  const timeMs =
-    before.clock === 'manual' ? venue.timeMs : Math.max(venue.timeMs, (options.world ?? realWorld).wallMs());
-  await apply(timeMs, commands);
-}
-
-/**
- * Tries a configuration on a venue that is thrown away, so that a configuration that the venue refuses is never logged.
- * @throws {ConfigurationError}
- */
-function refuseUnfit(genesis: Genesis, timeMs: number): void {
-  try {
-    applyCommand(new Venue(), 1, timeMs, genesis);
-  } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error;
-    const message = `is refused by the venue: ${(error.cause as Error).message}`;
-    throw new ConfigurationError(GIVEN, [{ path: '', message }], { cause: error });
-  }
-}
-
-async function logAndApply(log: CommandLog, venue: Venue, timeMs: number, commands: readonly Command[]): Promise<void> {
-  const firstSeq = log.lastSeq + 1;
-  await log.append({ firstSeq, timeMs, commands: encodeCommands(commands), effects: venue.effects });
-  commands.forEach((command, i) => {
-    const { refusal } = applyCommand(venue, firstSeq + i, timeMs, command);
-    assert.equal(refusal, null, `the configuration's own command ${command.type} was refused`);
-  });
-}
-
 function newIdOf({ venueId, world = realWorld }: EngineStartOptions): string {
   return venueId ?? world.randomBytes(16).toString('hex');
-}
-
-/** Order ids cannot be guessed, but are equal in two venues with the same seed. */
-function idKey({ seed, world = realWorld }: EngineStartOptions): string {
-  if (seed === undefined) return world.randomBytes(16).toString('hex');
-  return hash('sha256', `order ids of seed ${seed}`, 'hex').slice(0, 32);
 }

@@ -112,11 +112,12 @@ export async function reportOfLog(source: LogSource, rest?: () => Promise<void>)
   if (moved !== undefined) throw new LogMoved(moved, 'a report needs the whole log: give that folder with --cold');
   const collector = new Collector();
   const entries = source.read();
+  const own = String(RULES_VERSION);
+  let rules = own;
   for await (const entry of entries) {
     if (rest !== undefined) await rest();
-    if (entry.kind === 'start' && entry.rulesVersion !== String(RULES_VERSION)) {
-      throw new RulesMismatch(String(entry.rulesVersion), String(RULES_VERSION), 'noSnapshot');
-    }
+    rules = entry.rulesVersion ?? rules;
+    if (entry.kind === 'batch' && rules !== own) throw new RulesMismatch(rules, own, 'partly');
     collector.replayer.take(entry);
   }
   collector.replayer.finish();

@@ -73,7 +73,8 @@ export async function replay(folder: string, options: ReplayOptions = {}): Promi
   }
   const { rules = RULES } = options;
   if (venue === undefined) {
-    const older = end.sealed ? 'noSnapshot' : 'notSealed';
+    const whole = checked.hasEnd(end) ? 'continued' : 'noSnapshot';
+    const older = end.sealed ? whole : 'notSealed';
     throw new RulesMismatch(checked.rules, rules, areNewer(checked.rules, rules) ? 'newer' : older);
   }
   if (venue.seq > upTo) {
@@ -216,6 +217,11 @@ class CheckedReplay {
     return this.#hashes.at(seq, this.rules);
   }
 
+  /** True: a snapshot holds the end of the log. */
+  hasEnd({ lastSeq }: LogEnd): boolean {
+    return this.#snapshots.has(lastSeq);
+  }
+
   /** The log and the snapshots, with their ids. */
   get parts(): Part[] {
     const snapshots = [...this.#snapshots.values()].map(({ name, head }) => ({ name, venueId: head.venueId }));
@@ -230,8 +236,10 @@ class CheckedReplay {
     }
     // If these rules continue from a snapshot, the first entry to apply is their start record.
     if (entry.kind === 'batch' || this.#replayer === undefined) await this.#passTo(entry.firstSeq - 1);
-    if (this.rules !== this.#own) this.#replayer = undefined;
-    if (this.#replayer === undefined) this.#passOver(entry);
+    const isOther = this.rules !== this.#own;
+    // A start of other rules changes no state until it has made a command.
+    if (isOther && (entry.kind === 'batch' || entry.kind === 'poisoned')) this.#replayer = undefined;
+    if (isOther || this.#replayer === undefined) this.#passOver(entry);
     else this.#replayer.take(entry);
   }
 

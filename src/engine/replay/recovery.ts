@@ -24,7 +24,7 @@ import type { OnNotice } from '../contract/notice.ts';
 import { realWorld, type World } from '../contract/world.ts';
 import { beginningOf, logPart, type Part, refuseOthers } from '../identity/venue-id.ts';
 import { KnownHashes } from './differs.ts';
-import { type Apply, CommandFailed, LogReplayer } from './log-replayer.ts';
+import { type Apply, CommandFailed, LogReplayer, stateHash } from './log-replayer.ts';
 import { type DamagedSnapshot, newestSnapshot, originOf, type Snapshot, setAside } from './snapshots.ts';
 
 const PROGRESS_COMMANDS = 50_000;
@@ -64,10 +64,17 @@ export interface RecoveryOptions extends RebuildOptions, Pick<OpenOptions, 'rule
    * Called with the end of the log, before anything is written. May refuse it by throwing, or return an accepted loss.
    */
   checkEnd?: (lastSeq: number) => AcceptedLoss | undefined;
+  /**
+   * Called with the venue, before anything is written. May refuse it by throwing. If a command of the last batch throws, it is
+   * called once that is recorded.
+   */
+  judge?: (venue: Venue) => void;
 }
 
 export interface Recovered {
   readonly log: CommandLog;
+  /** The last command of the log when it was opened. */
+  readonly lastSeq: number;
   readonly venue: Venue;
   readonly venueId: string | undefined;
   readonly lost: AcceptedLoss | undefined;
@@ -106,7 +113,7 @@ export async function recover(owner: LogOwner, options: RecoveryOptions): Promis
   };
   try {
     const recovered = await recoverFrom(owner, snapshot, moved, beside, { ...options, checkEnd });
-    await setAllAside(storage, damaged, recovered.log, options.onNotice);
+    await setAllAside(storage, damaged, recovered, options.onNotice);
     return recovered;
   } catch (error) {
     if (error instanceof RulesMismatch) refuseWithout(damaged, error);
@@ -141,15 +148,29 @@ function refuseWithout([newest]: readonly DamagedSnapshot[], cause: RulesMismatc
 async function setAllAside(
   { snapshots }: LogStorage,
   damaged: readonly DamagedSnapshot[],
-  log: CommandLog,
+  recovered: Recovered,
   onNotice: OnNotice = () => {},
 ): Promise<void> {
   try {
     for (const snapshot of damaged) onNotice(await setAside(snapshots, snapshot), 'warn');
   } catch (error) {
-    await log.close();
+    await closeUnused(recovered);
     throw error;
   }
+}
+
+/**
+ * Closes the log of a start that cannot go on. If the log was sealed, and has no command since, it is sealed again. Where that
+ * fails too, the log looks as after a crash.
+ */
+export async function closeUnused({ log, venue, lastSeq, endedCleanly }: Recovered): Promise<void> {
+  const isAsFound = log.lastSeq === lastSeq && lastSeq > 0;
+  try {
+    if (endedCleanly && isAsFound) await log.seal({ effects: venue.effects, hash: stateHash(venue) });
+  } catch {
+    // Why the start cannot go on says more.
+  }
+  await log.close();
 }
 
 async function recoverFrom(
@@ -191,16 +212,19 @@ async function recoverFrom(
       refuseOthers(parts);
       venueId = parts.find((part) => part.venueId !== undefined)?.venueId ?? options.newVenueId?.();
       lost = options.checkEnd?.(lastSeq);
+      if (failed === undefined) options.judge?.(replayer.venue);
       const said = startState(replayer.venue, snapshot, failed !== undefined, rulesVersion);
       return { ...said, ...(venueId !== undefined && { venueId }), ...(lost && { lost }) };
     },
   });
   try {
     const venue = failed === undefined ? replayer.venue : await leaveOut(failed, storage, log, options, onNotice);
+    if (failed !== undefined) options.judge?.(venue);
     // A seal comes after the snapshot of its end.
     const endedCleanly = lastKind === 'seal' || (lastKind === undefined && snapshot === undefined);
     const rules = snapshot?.seq === lastSeq ? snapshot.head.rules : rulesVersion;
-    return { log, venue, venueId, lost, endedCleanly, otherRules: rules === rulesVersion ? undefined : rules };
+    const otherRules = rules === rulesVersion ? undefined : rules;
+    return { log, lastSeq, venue, venueId, lost, endedCleanly, otherRules };
   } catch (error) {
     await log.close();
     throw error;

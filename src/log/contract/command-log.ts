@@ -303,8 +303,11 @@ export class LogLocked extends Error {
   }
 }
 
-/** Why this version cannot continue the log of another one. A `BegunFrom` is the missing snapshot it continues from. */
-export type RulesProblem = 'newer' | 'notSealed' | 'noSnapshot' | BegunFrom;
+/**
+ * Why this version cannot use the log of another one. `continued`: it can continue it, but not replay it. `partly`: the same for
+ * a part of it. A `BegunFrom` is the missing snapshot that it continues from.
+ */
+export type RulesProblem = 'newer' | 'notSealed' | 'noSnapshot' | 'continued' | 'partly' | BegunFrom;
 
 /** The log was written under other rules. Applying its commands could give another state. */
 export class RulesMismatch extends Error {
@@ -325,6 +328,13 @@ function textOf(problem: RulesProblem, logRules: string): string {
       return `it was not stopped cleanly: ${startOnce}`;
     case 'noSnapshot':
       return `it was stopped cleanly, but there is no snapshot of its end: ${startOnce}`;
+    case 'continued':
+      return (
+        'it was stopped cleanly, and a snapshot holds its end, so this version can continue it. ' +
+        `Only the version of rules ${logRules} can replay it`
+      );
+    case 'partly':
+      return `only the version of rules ${logRules} can replay its commands`;
     default:
       return (
         `it continues from the snapshot at seq ${problem.seq} (state hash ${problem.hash}), which is missing: ` +

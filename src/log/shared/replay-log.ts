@@ -7,7 +7,7 @@ import type { OpenOptions } from '../contract/storage.ts';
  * Takes all entries after the origin, and passes them on. Once it finds commands of other rules, it passes nothing more
  * on, and only finds out how the log ends. A log that older rules sealed may continue from an origin that none of their
  * commands follows. A log of newer rules may continue only if they have made no command, for these rules may not know
- * what the commands mean.
+ * what the commands mean. A start after the seal, whatever its rules, changes nothing of that until it has made a command.
  * @throws {RulesMismatch} and as reading does
  */
 export async function replayLog<End extends LogEnd>(
@@ -19,13 +19,14 @@ export async function replayLog<End extends LogEnd>(
   let made = rules;
   let otherRules: string | undefined;
   let boundary: BegunFrom | undefined;
-  let sealed = false;
+  /** There is a seal, and no command after it. */
+  let rests = false;
   let step = await entries.next();
   for (; !step.done; step = await entries.next()) {
     const entry = step.value;
     if (entry.kind === 'start') {
       const taken = entry.rulesVersion === rulesVersion && rules !== rulesVersion;
-      if (taken && !(origin !== undefined && sealed)) otherRules ??= rules;
+      if (taken && !(origin !== undefined && rests)) otherRules ??= rules;
       if (taken) boundary = entry.began?.snapshot;
       rules = entry.rulesVersion as string;
     }
@@ -33,17 +34,17 @@ export async function replayLog<End extends LogEnd>(
       made = rules;
       if (rules !== rulesVersion) otherRules ??= rules;
     }
-    sealed = entry.kind === 'seal';
+    rests = entry.kind === 'seal' || (entry.kind === 'start' && rests);
     if (otherRules === undefined) replay(entry);
   }
   const end = step.value;
   if (rules !== rulesVersion) {
     boundary = undefined;
-    if (!(origin !== undefined && end.sealed)) otherRules ??= rules;
+    if (!(origin !== undefined && rests)) otherRules ??= rules;
   }
   if (areNewer(made, rulesVersion)) throw new RulesMismatch(made, rulesVersion, 'newer');
   if (otherRules !== undefined) {
-    throw new RulesMismatch(otherRules, rulesVersion, boundary ?? (end.sealed ? 'noSnapshot' : 'notSealed'));
+    throw new RulesMismatch(otherRules, rulesVersion, boundary ?? (rests ? 'noSnapshot' : 'notSealed'));
   }
   return end;
 }
