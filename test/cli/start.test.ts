@@ -190,9 +190,12 @@ test('a configuration file makes markets and accounts, and a wrong one is refuse
   );
   const fees = { maker: '0.0001', taker: '0.0009' };
   writeFileSync(config, JSON.stringify({ accounts: [account], markets: [{ symbol: 'BTC-USDT', tick: 1, fees }] }));
+  const logged = await place.run(['log', 'show', place.data]);
   const terms = await place.run(['start', '--config', config]);
   assert.ok(terms.stderr.includes(`the configuration ${config} was refused:`), terms.stderr);
   assert.match(terms.stderr, /markets\[BTC-USDT\]\.fees is .* PATCH/);
+  assert.match(logged.stdout, /"record":"seal".*\n$/);
+  assert.equal((await place.run(['log', 'show', place.data])).stdout, logged.stdout);
 });
 
 test('a configuration may have high fees, and each start with it warns of them', async () => {

@@ -3,15 +3,18 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { Keyring } from '../../src/api/gateway/keyring.ts';
 import { ConfigurationError } from '../../src/config/config.ts';
 import { CommandRejected } from '../../src/engine/contract/errors.ts';
 import type { Engine } from '../../src/engine/host.ts';
+import { OtherMasterKey } from '../../src/engine/identity/master-key.ts';
 import { DEFAULT_START_TIME_MS } from '../../src/engine/identity/own-commands.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
 import { type EngineStartOptions, startEngine } from '../../src/engine/start.ts';
-import { LogDamaged, LogLocked, LogUnsupported } from '../../src/log/contract/command-log.ts';
+import { LogDamaged, LogFull, LogLocked, LogUnsupported } from '../../src/log/contract/command-log.ts';
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { FileLog } from '../../src/log/file/file-log.ts';
+import { folderStorage } from '../../src/log/open.ts';
 import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import type { Command } from '../../src/venue/contract/commands.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
@@ -129,6 +132,38 @@ test('after a command of newer rules, a version of older ones is refused, also a
   await (await start(folder, { rules: '2' })).stop();
 });
 
+test('a version that is killed before its first command leaves the log to older and to newer rules', async () => {
+  const killed = async (from: string, rules: string): Promise<string> => {
+    const folder = newFolder();
+    const engine = await start(from, { rules });
+    fs.cpSync(from, folder, { recursive: true });
+    await engine.stop();
+    return folder;
+  };
+  const { folder, hash } = await usedFolder({ rules: '2' });
+  const twice = await killed(await killed(folder, '3'), '3');
+  for (const rules of ['2', '3', '4']) {
+    const copy = newFolder();
+    fs.cpSync(twice, copy, { recursive: true });
+    const engine = await start(copy, { rules });
+    assert.deepEqual([engine.epoch, engine.stateHash()], [4, hash]);
+    await engine.submit(PRICES);
+    fs.cpSync(copy, `${copy}-killed`, { recursive: true });
+    await engine.stop();
+    // Its first command binds the log to these rules.
+    for (const other of ['2', '3', '4'].filter((each) => each !== rules)) {
+      await assert.rejects(start(`${copy}-killed`, { rules: other }), {
+        name: 'RulesMismatch',
+        message: new RegExp(`written under rules ${rules}, this version applies rules ${other}`),
+      });
+    }
+    await (await start(`${copy}-killed`, { rules })).stop();
+  }
+  // The same rules, too: what was sealed stays open to an upgrade.
+  const { folder: same } = await usedFolder({ rules: '2' });
+  await (await start(await killed(same, '2'), { rules: '3' })).stop();
+});
+
 test('no secret of the configuration is in the folder', async () => {
   const { folder } = await usedFolder({ secrets: { seal: () => 'v1.sealed', open: () => 'alice-secret' } });
   for (const [name, hex] of Object.entries(contents(folder))) {
@@ -188,13 +223,15 @@ const refusedChanges: [string, Partial<EngineStartOptions>, RegExp][] = [
 ];
 
 for (const [what, options, message] of refusedChanges) {
-  test(`${what} on a later start is refused by name, and every order stays`, async () => {
+  test(`${what} on a later start is refused by name, nothing is written, and every order stays`, async () => {
     const { folder, hash } = await usedFolder();
+    const before = contents(folder);
     await assert.rejects(start(folder, options), (error: unknown) => {
       assert.ok(error instanceof ConfigurationError);
       assert.match(error.message, message);
       return true;
     });
+    assert.deepEqual(contents(folder), before);
     const engine = await start(folder, FIRST);
     assert.equal(engine.stateHash(), hash);
     await engine.stop();
@@ -338,20 +375,72 @@ test('a configured account whose name was taken manually is refused', async () =
   await engine.submit({ v: 1, type: 'createAccount', name: 'bob' });
   await engine.stop();
   const options = { configuration: configuration(MORE) };
+  const before = contents(folder);
   await assert.rejects(start(folder, options), /accounts\[bob\] already exists and was added manually/);
+  assert.deepEqual(contents(folder), before);
 });
 
 test('a configuration that the venue refuses is never logged', async () => {
   const folder = newFolder();
   const valid = configuration(MORE);
   const markets = valid.markets.map((market) => (market.symbol === 'ETH-BTC' ? { ...market, tick: '1e-9' } : market));
-  await assert.rejects(start(folder, { ...FIRST, configuration: { ...valid, markets } }), (error: unknown) => {
-    assert.ok(error instanceof ConfigurationError);
-    assert.match(error.message, /is refused by the venue: .*ETH-BTC\.maxPrice/);
-    return true;
-  });
+  const refuse = () =>
+    assert.rejects(start(folder, { ...FIRST, configuration: { ...valid, markets } }), (error: unknown) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.match(error.message, /is refused by the venue: .*ETH-BTC\.maxPrice/);
+      return true;
+    });
+  await refuse();
   const engine = await start(folder, FIRST);
-  assert.equal(engine.venue.seq, 1);
+  assert.deepEqual([engine.epoch, engine.venue.seq], [1, 1]);
+  await engine.stop();
+  const before = contents(folder);
+  await refuse();
+  assert.deepEqual(contents(folder), before);
+});
+
+test('with another master key nothing of the configuration is added, and nothing is written', async () => {
+  const [right, wrong] = ['ab', 'cd'].map((digits) => new Keyring(digits.repeat(32)));
+  const folder = newFolder();
+  const [keyless, key] = [{ ...ALICE, keys: [] }, ALICE.keys[0]];
+  const first = await start(folder, {
+    ...FIRST,
+    configuration: configuration({ accounts: [keyless] }),
+    secrets: right,
+  });
+  const { secret, ...terms } = key;
+  await first.submit({
+    v: 1,
+    type: 'addKey',
+    account: 0,
+    ...terms,
+    sealed: right.seal(secret),
+    ipAllow: [],
+    expiresAtMs: null,
+  });
+  await first.stop();
+  const before = contents(folder);
+  const bob = { name: 'bob', balances: {}, keys: [{ ...key, key: 'bob-key' }] };
+  const added = { configuration: configuration({ accounts: [keyless, bob] }) };
+  await assert.rejects(start(folder, { ...added, secrets: wrong }), OtherMasterKey);
+  assert.deepEqual(contents(folder), before);
+  const engine = await start(folder, { ...added, secrets: right });
+  assert.equal(right.open(engine.venue.key('bob-key')!.sealed), secret);
+  await engine.stop();
+});
+
+test('a start that finds no space after its record seals the log again', async () => {
+  const { folder, hash } = await usedFolder();
+  const noSpace = async (): Promise<void> => {
+    throw new LogFull(folder, 1, { what: 'bourse.json' });
+  };
+  const storage = folderStorage(folder, { segmentBytes: SEGMENT_BYTES });
+  Object.assign(storage, { documents: Object.assign(storage.documents, { write: noSpace }) });
+  await assert.rejects(startEngine({ storage, secrets, configuration: configuration(MORE) }), LogFull);
+  const notices: string[] = [];
+  const engine = await start(folder, { rules: 'other', onNotice: (text) => notices.push(text) });
+  assert.deepEqual([engine.epoch, engine.stateHash()], [3, hash]);
+  assert.doesNotMatch(notices.join(), /not stopped cleanly/);
   await engine.stop();
 });
 

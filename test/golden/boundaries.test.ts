@@ -17,6 +17,7 @@ import { LogDamaged, RulesMismatch } from '../../src/log/contract/command-log.ts
 import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { snapshotName } from '../../src/log/shared/segments.ts';
+import { reportOf } from '../../src/report/report.ts';
 import { type RunningVenue, type StartOptions, start } from '../../src/start.ts';
 import { RULES_VERSION } from '../../src/venue/venue.ts';
 import { Client } from '../support/client.ts';
@@ -183,6 +184,26 @@ test('a snapshot where the rules have just changed does not take the place of th
   await trade(again);
   await again.running.stop();
   assert.equal((await verify(folder, { rules: MADE_UP })).ok, true);
+});
+
+test('the way back: a version that made no command leaves no trace in what is verified, replayed and reported', async () => {
+  const folder = folderOf('back', fileURLToPath(new URL(`rules-${NOW}/sealed`, import.meta.url)));
+  const killed = folderOf('back-killed', folder);
+  const newer = await open(folder, { rules: MADE_UP });
+  cpSync(folder, killed, { recursive: true });
+  await newer.running.stop();
+  for (const back of [folder, killed]) {
+    const rig = await open(back);
+    for (let n = 0; n < 4; n += 1) await trade(rig);
+    const { seq } = rig.running.engine.venue;
+    const hash = rig.running.engine.stateHash();
+    await rig.running.stop();
+    await life(back, NOW, 0);
+    const verified = await verify(back);
+    assert.deepEqual([verified.seq, verified.hash, verified.notRerun], [seq, hash, undefined]);
+    assert.equal((await replay(back)).hash, hash);
+    assert.equal((await reportOf(back)).seq, seq);
+  }
 });
 
 test('the archive is kept over a boundary: it knows every fill of the version before', async () => {

@@ -19,6 +19,7 @@ import { RealDisk } from '../../src/log/file/disk.ts';
 import { readEntries } from '../../src/log/file/read-log.ts';
 import { decodeFrame } from '../../src/log/shared/frame.ts';
 import { snapshotName } from '../../src/log/shared/segments.ts';
+import { reportOf } from '../../src/report/report.ts';
 import { start } from '../../src/start.ts';
 import { RULES_VERSION, Venue } from '../../src/venue/venue.ts';
 import { recoverOn, storageOn } from '../support/storage.ts';
@@ -184,6 +185,22 @@ for (const golden of OLDER) {
     const refused = refusesByName(version, RULES_VERSION);
     await assert.rejects(onVenue(folder, stateOf), refused);
     await assert.rejects(replay(folder), refused);
+  });
+
+  test(`${of}: the sealed log can be continued, and only the version of its rules replays it`, async () => {
+    const folder = copyOf(golden, 'sealed');
+    const said = (why: string) => ({
+      name: 'RulesMismatch',
+      message: `the command log was written under rules ${version}, this version applies rules ${RULES_VERSION}; ${why}`,
+    });
+    const continued =
+      'it was stopped cleanly, and a snapshot holds its end, so this version can continue it. ' +
+      `Only the version of rules ${version} can replay it`;
+    await assert.rejects(replay(folder), said(continued));
+    await assert.rejects(reportOf(folder), said(`only the version of rules ${version} can replay its commands`));
+    rmSync(join(folder, snapshotName(expectedOf(golden).sealed.seq)));
+    const once = `start it once with the version of rules ${version} and stop that one`;
+    await assert.rejects(replay(folder), said(`it was stopped cleanly, but there is no snapshot of its end: ${once}`));
   });
 
   test(`${of}: verify checks the chain and the boundary, and says that it has not applied the commands`, async () => {

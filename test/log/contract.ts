@@ -220,6 +220,7 @@ export function storageContract(name: string, rigOf: () => Rig): void {
         throw refusal;
       };
       await assert.rejects(open(storage, { replay: refuse }), (error) => error === refusal);
+      await assert.rejects(open(storage, { state: refuse }), (error) => error === refusal);
       assert.equal((await all(storage.source.read())).length, entries.length + 1, 'a refused start leaves no record');
     });
 
@@ -232,6 +233,12 @@ export function storageContract(name: string, rigOf: () => Rig): void {
       await log.seal();
       await log.close();
       await (await open(storage, { rulesVersion: '2', origin: originAt(end) })).close();
+      // These rules have made no command, so the log is as the seal left it, for others and for older ones.
+      await (await open(storage, { rulesVersion: '3', origin: originAt(end) })).close();
+      const again = await open(storage, { origin: originAt(end) });
+      await append(again, { id: 1 });
+      await again.close();
+      await assert.rejects(open(storage, { rulesVersion: '3', origin: originAt(end) }), RulesMismatch);
     });
 
     test('a log refuses a gap, an empty batch, and anything behind its seal', async () => {
