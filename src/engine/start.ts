@@ -31,14 +31,8 @@ import {
   writeManifest,
 } from './identity/manifest.ts';
 import { checkKeys, checkMasterKey, OtherMasterKey, writeMasterKey } from './identity/master-key.ts';
-import {
-  firstCommands,
-  logAndApply,
-  newCommands,
-  type OwnCommands,
-  type OwnCommandsOptions,
-} from './identity/own-commands.ts';
 import { logPart, refuseOthers } from './identity/venue-id.ts';
+import { firstCommands, logAndApply, newCommands, type OwnCommands, type OwnCommandsOptions } from './own-commands.ts';
 import { closeUnused, type Progress, type Recovered, rebuild, recover } from './replay/recovery.ts';
 import { writeSnapshot } from './replay/snapshots.ts';
 import { needsRecovery, Standby } from './standby.ts';

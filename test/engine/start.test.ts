@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../src/config/config.ts';
 import { CommandRejected } from '../../src/engine/contract/errors.ts';
 import type { Engine } from '../../src/engine/host.ts';
 import { OtherMasterKey } from '../../src/engine/identity/master-key.ts';
-import { DEFAULT_START_TIME_MS } from '../../src/engine/identity/own-commands.ts';
+import { DEFAULT_START_TIME_MS } from '../../src/engine/own-commands.ts';
 import { replay, verify } from '../../src/engine/replay/inspect.ts';
 import { type EngineStartOptions, startEngine } from '../../src/engine/start.ts';
 import { LogDamaged, LogFull, LogLocked, LogUnsupported } from '../../src/log/contract/command-log.ts';

@@ -16,7 +16,7 @@ import { CommandRejected } from '../../src/engine/contract/errors.ts';
 import { realWorld, type World } from '../../src/engine/contract/world.ts';
 import { Engine } from '../../src/engine/host.ts';
 import { MANIFEST_FILE } from '../../src/engine/identity/manifest.ts';
-import { DEFAULT_START_TIME_MS } from '../../src/engine/identity/own-commands.ts';
+import { DEFAULT_START_TIME_MS } from '../../src/engine/own-commands.ts';
 import { type Apply, LogReplayer, stateHash } from '../../src/engine/replay/log-replayer.ts';
 import { writeSnapshot } from '../../src/engine/replay/snapshots.ts';
 import type { CommandLog } from '../../src/log/contract/command-log.ts';

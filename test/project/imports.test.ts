@@ -201,6 +201,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     'leaving-out.ts',
     'listeners.ts',
     'log-space.ts',
+    'own-commands.ts',
     'remote-answers.ts',
     'standby.ts',
     'start.ts',

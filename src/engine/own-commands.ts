@@ -6,15 +6,15 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Configuration, ConfigurationError, GIVEN, readConfiguration, venueConfig } from '../../config/config.ts';
-import type { CommandLog } from '../../log/contract/command-log.ts';
-import { encodeCommands } from '../../log/shared/payload/encode.ts';
-import type { Command, Genesis, Recordings } from '../../venue/contract/commands.ts';
-import { Venue } from '../../venue/venue.ts';
-import { realWorld, type World } from '../contract/world.ts';
-import { applyCommand, CommandFailed } from '../replay/log-replayer.ts';
-import { newConfigCommands, type Secrets } from './config-diff.ts';
-import { type Manifest, manifestConfiguration, type StartSettings } from './manifest.ts';
+import { type Configuration, ConfigurationError, GIVEN, readConfiguration, venueConfig } from '../config/config.ts';
+import type { CommandLog } from '../log/contract/command-log.ts';
+import { encodeCommands } from '../log/shared/payload/encode.ts';
+import type { Command, Genesis, Recordings } from '../venue/contract/commands.ts';
+import { Venue } from '../venue/venue.ts';
+import { realWorld, type World } from './contract/world.ts';
+import { newConfigCommands, type Secrets } from './identity/config-diff.ts';
+import { type Manifest, manifestConfiguration, type StartSettings } from './identity/manifest.ts';
+import { applyCommand, CommandFailed } from './replay/log-replayer.ts';
 
 /** 2026-01-01T00:00:00.000Z: where a manual clock begins. */
 export const DEFAULT_START_TIME_MS = 1_767_225_600_000;
