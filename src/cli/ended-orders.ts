@@ -5,7 +5,7 @@ import { printable } from './output.ts';
 import { left, right, tableText } from './tables.ts';
 import { SHORT_IDS, SHORT_ORDER_ID, shortened, sizeText, timeText, triggerText, whoseText } from './venue-text.ts';
 
-/** Rows of a page, and how many pages of an account are searched: of one with many open orders, or for a market. */
+/** Rows of a page, and how many pages of an account are searched: most of its orders may be open, or in other markets. */
 const [PAGE_ROWS, MOST_PAGES] = [200, 50];
 
 export interface EndedOrders {
@@ -14,7 +14,7 @@ export interface EndedOrders {
   readonly accounts?: readonly string[];
   /** There are older ones, or older orders were not searched. */
   readonly more: boolean;
-  /** What the archive does not have: orders that were placed before this seq. */
+  /** Orders that were placed before this seq are not known. Absent: all are. */
   readonly knownFromSeq?: number;
 }
 

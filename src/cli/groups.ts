@@ -1,11 +1,11 @@
-/** Commands with others below them, such as `bourse accounts`, and without one a list of what there is. */
+/** Groups of commands, such as `bourse accounts`. Without the name of a command, a group lists what there is. */
 import type { Command } from 'commander';
 import { addControlOptions, addPageOptions } from './control-options.ts';
 import { addExamples, type Example } from './examples.ts';
 import { UsageError } from './output.ts';
 import { addJsonOption } from './show.ts';
 
-/** `hint`: for a word that is no command of the group. */
+/** The list of a group, its default command. `hint`: how the refusal of a word ends that is no command of the group. */
 export function addListCommand(group: Command, description: string, hint: string): Command {
   const list = group.command('list', { isDefault: true }).description(description).allowExcessArguments();
   return addJsonOption(addPageOptions(list)).hook('preAction', ({ args: [word] }) => {

@@ -13,7 +13,7 @@ const PRICE_COLUMNS = ['Index', 'Mark', 'Last', 'Bid', 'Ask'].map(right);
 const FIXED: readonly string[] = ['base', 'quote', 'tick', 'maxPrice', 'step', 'contractSize'];
 /** Members of a market that are no terms of it. */
 const NO_TERMS: readonly string[] = ['symbol', 'kind', 'status', 'markByHand', ...PRICES];
-/** Terms that a spot market has without a meaning. */
+/** Terms that mean nothing on a spot market. */
 const OF_PERPETUALS: readonly string[] = ['contractSize', 'riskTiers', 'funding', 'liquidationFee'];
 
 const pricesOf = (market: Market) => PRICES.map((name) => market[name] ?? 'none');

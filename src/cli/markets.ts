@@ -99,7 +99,7 @@ export function addMarketCommands(program: Command): void {
     );
 }
 
-/** There is no call for one market, so the list is searched. Its book says whether there is one, and its symbol. */
+/** There is no call for one market, so the list is searched. The call of its book refuses an unknown name, and gives its symbol. */
 async function marketOf(client: ControlClient, name: string): Promise<Record<string, unknown>> {
   const { symbol } = await client.book(name, 1);
   let after: string | undefined;

@@ -175,10 +175,10 @@ function otherSpot({ orderId, clOrderId }: OrderReference): string {
   return `such as --symbol ETH-USDT. \`bourse lookup ${flag}\` finds a spot order in any market, and shows which`;
 }
 
-/** How a refusal ends that is about an order which has ended. */
+/** How the refusal for an order ends that has ended. */
 const ENDED = /: it ended as [A-Z_]+$/;
 
-/** For an order that has ended: says what shows it. */
+/** Says which command shows an order that has ended. */
 function storyHint(symbol: string, { orderId, clOrderId }: OrderReference): (error: unknown) => never {
   return (error) => {
     if (error instanceof VenueError && ENDED.test(error.message)) {

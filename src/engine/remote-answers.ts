@@ -26,6 +26,7 @@ export class RemoteAnswers {
     this.#options = options;
   }
 
+  /** Called when this process begins to lead. Undefined: the log is here. */
   watch(remote: RemoteLog | undefined): void {
     this.#remote = remote;
     remote?.watch({

@@ -274,7 +274,7 @@ export async function startStandby(
   };
 }
 
-/** Does it again while the log cannot be reached. @throws what it throws otherwise, and LogUnreachable once it has given up */
+/** Repeats `act` while the log cannot be reached. @throws what `act` throws otherwise, and LogUnreachable once `hasGivenUp` */
 async function untilReached<T>(world: World, hasGivenUp: () => boolean, act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

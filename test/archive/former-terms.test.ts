@@ -184,8 +184,8 @@ test('a market has as many former terms as its terms changed, and however the ar
     kinds,
     [true, false, true, false].map((spot) => ['X-USDT', spot]),
   );
-  const bases = [...ledgerEntries(whole)].filter(({ reason }) => reason === 'trade').map(({ account }) => account);
-  assert.equal(bases.length, 2 * 4, 'both sides of two spot trades, in two currencies each');
+  const moved = [...ledgerEntries(whole)].filter(({ reason }) => reason === 'trade');
+  assert.equal(moved.length, 2 * 4, 'both sides of two spot trades, in two currencies each');
   const path = join(newFolder(), ARCHIVE_FILE);
   for (let end = 1; end <= log.length; end += 1) projected(log.slice(0, end), 1, path).store.close();
   const store = new ArchiveStore(path);

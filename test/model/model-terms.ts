@@ -159,7 +159,7 @@ export function changeAccount(w: World, c: ChangeAccount): Problem | null {
 }
 
 /**
- * All orders go. Whoever is below zero at the last price is closed out as at a resume. Other positions close at that
+ * All orders go. Accounts below zero at the settlement price are closed out as at a resume. Other positions close at that
  * price without a fee, those who lose first; what is missing is the fund's.
  */
 export function delistMarket(w: World, c: DelistMarket): Problem | null {

@@ -1,6 +1,6 @@
 /**
  * An operator who means well, in worlds of thieves: changes terms of markets and accounts, freezes accounts, ends markets. It gives
- * nobody a rebate. In test 1 it names no settlement price: where nobody may gain at a mark that stays, that is a gift.
+ * nobody a rebate. In test 1 it names no settlement price: the mark stays there and nobody may gain, so such a price is a gift.
  */
 import type { TermsChange } from '../../src/venue/contract/market-spec.ts';
 import type { MarketView } from '../../src/venue/views.ts';

@@ -64,7 +64,7 @@ export interface ControlContext {
   seal(secret: string): string;
   /** Which master key sealed a secret. */
   masterOf(sealed: string): MasterOfSeal;
-  /** The file of the master key has another newest one by now, which the next start takes. */
+  /** Whether the file of the master key has a newer one, which the next start takes. */
   rotationPending(): Promise<boolean>;
   /** Why `venue` must not be read now. */
   readonly unreadable?: Error | undefined;

@@ -1,6 +1,6 @@
 /**
  * All steps between a complete request and its route: authentication, permission, parsing, and every check that all
- * routes share. The gateway calls it for requests from sockets (http.ts). The simulation calls it without sockets.
+ * routes share. The gateway calls it for requests from sockets (exchanges.ts). The simulation calls it without sockets.
  */
 import type { Buffer } from 'node:buffer';
 import { GATEWAY_DEFAULTS, type RefusedCommandsLimit } from '../../config/gateway.ts';

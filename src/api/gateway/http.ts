@@ -12,8 +12,8 @@
  * that would add one is refused on its head alone. Its body and signature are not checked, and its nonce is not used
  * up. A request that was let through is judged again when its body has arrived, because others were let through
  * meanwhile.
- * Every client gets an answer with a body, or a closed connection. No exception leaves this file. What happens from a
- * request's whole body on is in exchanges.ts, and what is sent back in replies.ts.
+ * Every client gets an answer with a body, or a closed connection. No exception leaves this file. exchanges.ts handles a
+ * request once its whole body is there, and replies.ts sends the answer.
  */
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -122,7 +122,7 @@ export class Gateway {
   readonly #replies: Replies;
   readonly #exchanges: Exchanges;
   #requests = 0;
-  /** When the last one came: `performance.now()`. */
+  /** When the last request came, by `performance.now()`. */
   #cameMs = 0;
   /** Null: an address may have any number of streams. */
   readonly #streams: HeldByAddress | null;

@@ -81,7 +81,7 @@ export interface RepliesOptions {
 export class Replies {
   /** True: replies close their connections. */
   closing = false;
-  /** When the last one was sent, by `performance.now()`. */
+  /** When the last reply was sent, by `performance.now()`. */
   lastMs = 0;
   readonly #engine: EnginePort;
   readonly #options: RepliesOptions;

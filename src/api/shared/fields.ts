@@ -75,7 +75,7 @@ export interface Style {
   readonly query?: boolean;
   /** GET of v2.3 and v3.3: an empty parameter counts as absent. */
   readonly emptyIsAbsent?: boolean;
-  /** By a value that no choice here has, in capitals: where it belongs. The refusal of the value says it. */
+  /** Where values belong that are no choice here, by the value in capitals. Their refusal ends with it. */
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * A surface: a folder of routes under one base path, with one envelope for its errors. A route is a schema, a mapping
  * to a command, and a mapping from the result. Sockets, signatures, parsing, envelopes and statuses belong to the
- * gateway (http.ts, exchanges.ts, admission.ts, auth.ts, error-bodies.ts).
+ * gateway (http.ts, exchanges.ts, replies.ts, admission.ts, auth.ts, error-bodies.ts).
  *
  * The contract of a handler: it gets an authenticated, permitted call and returns the JSON body of a 200, or throws an
  * ApiError (errors.ts). Anything else that it throws is answered 500 and logged as a bug.

@@ -39,8 +39,8 @@ export class MarketRows {
   }
 
   /**
-   * Listed, or of the state that was entered. What was traded under that symbol stays. `seq`, `lastN`: of this moment. True:
-   * it had other terms before, which are kept too.
+   * A market that was listed, or that the state has which was entered. What was traded under its symbol stays. `seq`: of the
+   * present command. `lastN`: the number of the last fill or movement. True: the symbol had other terms before, which are kept.
    */
   list({ symbol, kind, base, quote, tick, step, contractSize }: MarketSpec, seq: number, lastN: number): boolean {
     const terms: Terms = { symbol, kind, base, quote, tick, step, contractSize };
@@ -88,7 +88,7 @@ export class MarketRows {
     });
   }
 
-  /** The terms that markets had until then, since `written`. */
+  /** The terms that symbols have lost since `written`. */
   get former(): readonly Row[] {
     return this.#former;
   }

@@ -52,8 +52,8 @@ export class MarketTrades {
 
   listed(index: number): void {
     const { seq, markets } = this.#replica();
-    const hadOthers = this.#markets.list(markets[index].spec, seq, this.#state.lastN);
-    if (hadOthers) this.#state.former_terms += 1;
+    const hadOtherTerms = this.#markets.list(markets[index].spec, seq, this.#state.lastN);
+    if (hadOtherTerms) this.#state.former_terms += 1;
   }
 
   /** `n`: the number of the trade. */

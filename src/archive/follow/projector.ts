@@ -48,7 +48,7 @@ export class Projector {
   #venue: Venue | undefined;
   #contexts: Contexts | undefined;
   #command: Command | undefined;
-  /** The venue's time before that command. */
+  /** The venue's time before the present command. */
   #beforeMs = 0;
   /** While the genesis is applied nothing of the venue can be asked yet: what it says is taken up after. */
   #genesis: Taken[] | undefined;

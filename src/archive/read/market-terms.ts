@@ -1,5 +1,5 @@
 /**
- * The terms of a market as they were when a fill was made. A symbol may have had others: a reset or a restored state removes
+ * The terms of a market as they were when a fill was made, or when a command was applied. A symbol may have had others: a reset or a restored state removes
  * a market that was listed later, and the symbol may be listed again.
  *
  * Cost: all rows of markets, and the former terms of a market when one of its fills is first looked at. Few have any.
@@ -21,12 +21,12 @@ export class MarketTerms {
     this.#markets = new Map([...store.rows('markets')].map((row: Row) => [row[0], toObject('markets', row)]));
   }
 
-  /** `n`: the number of the fill. @throws {ArchiveDamaged} */
+  /** The terms under which a fill was made. `n`: its number. @throws {ArchiveDamaged} */
   atFill(symbol: Value, n: Value): Terms {
     return this.#first(symbol, (former) => (n as number) <= (former.n as number));
   }
 
-  /** When a command placed an order. @throws {ArchiveDamaged} */
+  /** The terms after the command `seq`. @throws {ArchiveDamaged} */
   atCommand(symbol: Value, seq: number): Terms {
     return this.#first(symbol, (former) => seq < (former.seq as number));
   }

@@ -34,7 +34,7 @@ const CHUNK_ROWS = 500;
 /** The share of the older file's size that must be free. The new file takes less. */
 const SHARE_NEEDED = 0.5;
 
-/** What columns are that it did not have. */
+/** The values of columns that format 8 did not have. */
 const ADDED: Readonly<Record<string, Value>> = { formerTerms: 0 };
 
 type OldRow = Record<string, Value>;

@@ -37,7 +37,7 @@ export function* convertPrevious(path: string, canRebuild: boolean): Generator<n
       }
       database.exec('BEGIN IMMEDIATE');
       database.exec(createTableSql('former_terms'));
-      // What is forgotten is said by the next transaction.
+      // The next transaction sets `forgottenMs`.
       const added = { format: FORMAT, former_terms: 0, setBackMs: 0, forgottenMs: -1 };
       writeState(insertOfState(database), { ...state, ...added });
       database.exec('COMMIT');

@@ -24,7 +24,7 @@ const LEAVE = '\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
 const CLEAR_TO_END_OF_LINE = '\u001b[K';
 
-/** Until the market is found, a signal ends the process at once: there is nothing to leave in order yet. */
+/** Until the market is found, a signal ends the process at once: there is no terminal to restore yet. */
 export async function runWatch(name: string, flags: WatchFlags): Promise<void> {
   const market = await findMarket(flags.url, name);
   const stop = new AbortController();
