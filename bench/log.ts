@@ -36,7 +36,7 @@ const RULES = String(RULES_VERSION);
 const START_MS = 1_767_225_600_000;
 const COMMANDS_PER_MS = 100;
 const PAIRS = 5;
-const REPLAYS = 3;
+const REPLAYS = 7;
 const REPLAY_BATCH = 32;
 
 /** Row i of the flow, signed. A request reaches the venue up to 20 ms after its client took the nonce. */

@@ -100,7 +100,7 @@ export class Venue {
   /** Account numbers are never reused, not even after a reset. */
   #nextAccount = 0;
   readonly #snapshots = new Map<string, string>();
-  readonly #nonces = new Map<string, number>();
+  readonly #nonces = new Map<string, { nonceMs: number }>();
   #leftOut = NOTHING;
   readonly #effects = new Effects();
   /** False after a load from a format that did not save the digest, until the log gives a digest to continue from. */
@@ -193,8 +193,11 @@ export class Venue {
    * true if this nonce is the key's highest.
    */
   useNonce({ key, nonceMs }: Signed): boolean {
-    if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false;
-    this.#nonces.set(key, nonceMs);
+    const used = this.#nonces.get(key);
+    if (nonceMs <= (used?.nonceMs ?? 0)) return false;
+    // To set a member of a map that is there costs as much as to find it.
+    if (used === undefined) this.#nonces.set(key, { nonceMs });
+    else used.nonceMs = nonceMs;
     return true;
   }
 
@@ -351,6 +354,10 @@ export class Venue {
     for (const key of this.#nonces.keys()) if (!keys.has(key)) this.#nonces.delete(key);
   }
 
+  #nonceOfKeys(): [key: string, nonceMs: number][] {
+    return [...this.#nonces].map(([key, { nonceMs }]) => [key, nonceMs]);
+  }
+
   // --- reads ------------------------------------------------------------------------------------------------------
 
   #open(): VenueState {
@@ -395,7 +402,7 @@ export class Venue {
 
   /** The highest used nonce of each key. A copy. */
   get nonces(): ReadonlyMap<string, number> {
-    return new Map(this.#nonces);
+    return new Map(this.#nonceOfKeys());
   }
 
   get orderIds(): OrderIds {
@@ -527,7 +534,7 @@ export class Venue {
   save(canonical = this.canonical()): string {
     const { seq, effects } = this;
     const snapshots = [...this.#snapshots];
-    const nonces = [...this.#nonces];
+    const nonces = this.#nonceOfKeys();
     return fileText({ seq, effects, nextAccount: this.#nextAccount, snapshots, nonces }, this.#open(), canonical);
   }
 
@@ -543,7 +550,7 @@ export class Venue {
     else venue.#effects.resume(saved.effects);
     venue.#nextAccount = saved.nextAccount;
     for (const [name, snapshot] of saved.snapshots) venue.#snapshots.set(name, snapshot);
-    for (const [key, nonceMs] of saved.nonces ?? []) venue.#nonces.set(key, nonceMs);
+    for (const [key, nonceMs] of saved.nonces ?? []) venue.#nonces.set(key, { nonceMs });
     const state = loadVenue(saved.desk, venue.#emit, venue.#effects, null);
     state.track();
     venue.#setState(state);

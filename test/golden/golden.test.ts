@@ -198,6 +198,9 @@ for (const golden of OLDER) {
       `Only the version of rules ${version} can replay it`;
     await assert.rejects(replay(folder), said(continued));
     await assert.rejects(reportOf(folder), said(`only the version of rules ${version} can replay its commands`));
+    // A start that was killed before its first command changes nothing.
+    await openedBy(Number(version), folder);
+    await assert.rejects(replay(folder), said(continued));
     rmSync(join(folder, snapshotName(expectedOf(golden).sealed.seq)));
     const once = `start it once with the version of rules ${version} and stop that one`;
     await assert.rejects(replay(folder), said(`it was stopped cleanly, but there is no snapshot of its end: ${once}`));

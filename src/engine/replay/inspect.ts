@@ -74,7 +74,7 @@ export async function replay(folder: string, options: ReplayOptions = {}): Promi
   const { rules = RULES } = options;
   if (venue === undefined) {
     const whole = checked.hasEnd(end) ? 'continued' : 'noSnapshot';
-    const older = end.sealed ? whole : 'notSealed';
+    const older = checked.rests ? whole : 'notSealed';
     throw new RulesMismatch(checked.rules, rules, areNewer(checked.rules, rules) ? 'newer' : older);
   }
   if (venue.seq > upTo) {
@@ -166,6 +166,8 @@ class CheckedReplay {
   #replayer: LogReplayer | undefined;
   /** The rules of the present entries. */
   rules: string;
+  /** The last run was stopped cleanly, and no start since has made a command. */
+  rests = false;
   /** The part that is not read. */
   readonly moved: MovedPart | undefined;
   readonly lost: string[] = [];
@@ -230,6 +232,7 @@ class CheckedReplay {
 
   async take(entry: LogEntry): Promise<void> {
     this.#note(entry);
+    this.rests = entry.kind === 'seal' || (entry.kind === 'start' && this.rests);
     if (entry.kind === 'start') {
       if (entry.rulesVersion !== this.rules) this.#boundary = entry.began?.snapshot;
       this.rules = entry.rulesVersion as string;

@@ -45,10 +45,12 @@ const VERSIONS: Readonly<Record<CommandType, 1>> = {
   restoreSnapshot: 1,
 };
 
+const VERSION_OF: ReadonlyMap<string, number> = new Map(Object.entries(VERSIONS));
+
 function isKnown(command: unknown): command is Command {
   if (typeof command !== 'object' || command === null) return false;
   const { type, v } = command as Command;
-  return Object.hasOwn(VERSIONS, type) && VERSIONS[type] === v;
+  return v !== undefined && VERSION_OF.get(type) === v;
 }
 
 /** A command or a timer made the venue throw. This is a bug, named by its place in the log. */
@@ -203,9 +205,12 @@ export class LogReplayer {
     if (entry === undefined) return;
     this.#held = undefined;
     const firstSeq = Math.max(entry.firstSeq, this.venue.seq + 1);
+    const isWhole = this.#poisoned.size === 0 && this.#leftOut.size === 0;
     for (let seq = firstSeq; seq <= Math.min(this.#lastSeq, entry.lastSeq); seq += 1) {
       const command = entry.commands[seq - entry.firstSeq] as Command;
-      if (this.#poisoned.has(seq)) {
+      if (isWhole) {
+        applied(this.venue, seq, entry.timeMs, command, this.#apply, undefined);
+      } else if (this.#poisoned.has(seq)) {
         // It changes nothing, but it uses its seq and its nonce.
         this.venue.skip(seq);
         if (command.signed !== undefined) this.venue.useNonce(command.signed);
@@ -275,12 +280,13 @@ function isKnownDue(due: NonNullable<Poisoned['due']>): due is Due {
 }
 
 function refuseUnknown({ commands, firstSeq, place }: LogEntry): void {
-  commands.forEach((command, i) => {
-    if (isKnown(command)) return;
+  for (let i = 0; i < commands.length; i += 1) {
+    const command = commands[i];
+    if (isKnown(command)) continue;
     const { type, v } = (command ?? {}) as Partial<Command>;
     const what = type === undefined ? String(command) : `${type} of version ${v}`;
     throw new LogUnsupported(place, `command ${what} at seq ${firstSeq + i}`);
-  });
+  }
 }
 
 /** SHA-256 over the venue's canonical text in UTF-8, in lower-case hex. */

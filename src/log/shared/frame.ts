@@ -32,17 +32,21 @@ export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 export const EMPTY_FRAME_BYTES = SECTOR_BYTES;
 export const MAGIC = Buffer.from([0x42, 0xff, 0x4c, 0xfe]);
 export const END_MARK = Buffer.from([0xfe, 0x4c, 0xff, 0x42]);
+/** The same as numbers, which are compared in a tenth of the time. */
+const [MAGIC_NUMBER, END_NUMBER] = [MAGIC.readUInt32LE(), END_MARK.readUInt32LE()];
 export const TRAILER_BYTES = 36;
 
 /** By frame format. */
 const HEADER_BYTES = { 1: 88, 2: 96 } as const;
 const DIGEST_AT = 88;
+const DIGEST_BYTES = Buffer.alloc(8);
 const HASH_BYTES = 32;
 const FORMAT = 2;
 const PAYLOAD_FORMATS = [1, 2] as const;
 /** Fills up the last sector. */
 export const FILLER = 0x20;
 const NO_DIGEST = '0'.repeat(16);
+const WORD = 2 ** 32;
 const KINDS = ['start', 'batch', 'seal', 'next', 'poisoned', 'leftOut'] as const;
 /** The previous hash in the first frame of a log. */
 export const NO_HASH = '0'.repeat(2 * HASH_BYTES);
@@ -135,11 +139,11 @@ export type Decoded = { frame: Frame } | { unsupported: string } | undefined;
 /** Reads the frame at `offset`. Checks the frame itself, not its neighbours. */
 export function decodeFrame(bytes: Buffer, offset: number): Decoded {
   if (offset + SECTOR_BYTES > bytes.length) return undefined;
-  if (MAGIC.compare(bytes, offset, offset + MAGIC.length) !== 0) return undefined;
+  if (bytes.readUInt32LE(offset) !== MAGIC_NUMBER) return undefined;
   const length = bytes.readUInt32LE(offset + 4);
   if (!isFrameLength(length) || offset + length > bytes.length) return undefined;
   const at = bytes.subarray(offset, offset + length);
-  if (END_MARK.compare(at, length - END_MARK.length) !== 0) return undefined;
+  if (at.readUInt32LE(length - END_MARK.length) !== END_NUMBER) return undefined;
   const stored = at.toString('hex', length - TRAILER_BYTES, length - END_MARK.length);
   if (stored !== hash('sha256', at.subarray(0, length - TRAILER_BYTES), 'hex')) return undefined;
   const format = at.readUInt16LE(8);
@@ -156,11 +160,11 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
       kind,
       length,
       segmentBytes: at.readUInt32LE(12),
-      epoch: Number(at.readBigUInt64LE(16)),
-      firstSeq: Number(at.readBigUInt64LE(24)),
-      lastSeq: Number(at.readBigUInt64LE(32)),
-      timeMs: Number(at.readBigInt64LE(40)),
-      durableSeq: Number(at.readBigUInt64LE(48)),
+      epoch: numberAt(at, 16),
+      firstSeq: numberAt(at, 24),
+      lastSeq: numberAt(at, 32),
+      timeMs: at.readUInt32LE(40) + at.readInt32LE(44) * WORD,
+      durableSeq: numberAt(at, 48),
       prevHash: at.toString('hex', 56, 56 + HASH_BYTES),
       effects: format === 1 ? undefined : digestAt(at),
       hash: stored,
@@ -170,8 +174,14 @@ export function decodeFrame(bytes: Buffer, offset: number): Decoded {
 }
 
 function digestAt(frame: Buffer): string | undefined {
-  const digest = frame.readBigUInt64LE(DIGEST_AT).toString(16).padStart(NO_DIGEST.length, '0');
+  frame.copy(DIGEST_BYTES, 0, DIGEST_AT, DIGEST_AT + DIGEST_BYTES.length);
+  const digest = DIGEST_BYTES.swap64().toString('hex');
   return digest === NO_DIGEST ? undefined : digest;
+}
+
+/** An unsigned number of 64 bits, which is below 2^53 in every frame that this code writes. */
+function numberAt(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * WORD;
 }
 
 export function isFrameLength(length: number): boolean {

@@ -34,6 +34,9 @@ const SPREAD = 0x9e3779b1;
 /** An amount whose halves are read. */
 const amountOf = moneyColumn(new BigInt64Array(1));
 
+/** By value, because a number's text of digits is a call of V8's runtime. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 export class Effects {
   #low = FIRST_LOW;
   #high = FIRST_HIGH;
@@ -123,5 +126,5 @@ function upper(value: number): number {
 }
 
 function hex(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
+  return HEX[word >>> 24] + HEX[(word >>> 16) & 255] + HEX[(word >>> 8) & 255] + HEX[word & 255];
 }

@@ -65,6 +65,7 @@ class Reader {
 
   whole(): number {
     const value = this.count();
+    if (value < 2 ** 31) return (value >> 1) ^ -(value & 1);
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
@@ -148,7 +149,8 @@ class Reader {
 
   #isMasked(bytes: Buffer, begin: number, mask: number, size: number): boolean {
     if (bytes.length !== size) return false;
-    for (let i = 0; i < size; i += 1) if (bytes[i] !== (this.#bytes[begin + i] ^ mask)) return false;
+    const own = this.#bytes;
+    for (let i = 0; i < size; i += 1) if (bytes[i] !== (own[begin + i] ^ mask)) return false;
     return true;
   }
 
@@ -172,9 +174,13 @@ function readerOf({ common, fields, bits }: Shape): Read {
  * The text of a function that reads the commands of a shape:
  *
  *     const head = from.count();
+ *     if ((head >>> 5 & 1) !== 0) { const command = { "v": 1, "type": "cancel", "account": from.count(), …,
+ *       "signed": { "key": from.shared(), "nonceMs": from.near() } }; return command; }
  *     const command = { "v": 1, "type": "cancel", "account": from.count(), … };
- *     if ((head >>> 5 & 1) !== 0) command["signed"] = { "key": from.shared(), "nonceMs": from.near() };
  *     return command;
+ *
+ * The first field that may be absent is `signed`, which nearly all commands have. A member that is added to a finished
+ * object costs as much as the object.
  */
 class ReaderText {
   readonly text: string;
@@ -187,18 +193,20 @@ class ReaderText {
     const all = Object.entries(fields);
     const fixed = Object.entries(common).map(([name, value]) => [name, JSON.stringify(value)]);
     const present = all.filter(([, field]) => !isOptional(field)).map(([name, field]) => [name, this.#valueOf(field)]);
-    const optional = all.filter(([, field]) => isOptional(field)).map(([name, field]) => this.#ifPresent(name, field));
+    const [first, ...others] = all
+      .filter(([, field]) => isOptional(field))
+      .map(([name, field]) => ({ isPresent: `${this.#state(field)} !== 0`, member: [name, this.#valueOf(field)] }));
+    const ifPresent = others.map(
+      ({ isPresent, member: [name, value] }) => `if (${isPresent}) command[${JSON.stringify(name)}] = ${value};`,
+    );
+    const madeOf = (members: readonly string[][]) =>
+      [`const command = ${literal(members)};`, ...ifPresent, 'return command;'].join(' ');
+    const members = [...fixed, ...present];
     this.text = [
       bits === 0 ? '' : `const head = from.count(); if (!(head < ${2 ** bits})) from.unknown('the head of a command');`,
-      `const command = ${literal([...fixed, ...present])};`,
-      ...optional,
-      'return command;',
+      first === undefined ? '' : `if (${first.isPresent}) { ${madeOf([...members, first.member])} }`,
+      madeOf(members),
     ].join(' ');
-  }
-
-  #ifPresent(name: string, field: Field): string {
-    const isPresent = `${this.#state(field)} !== 0`;
-    return `if (${isPresent}) command[${JSON.stringify(name)}] = ${this.#valueOf(field)};`;
   }
 
   /** An expression that gives the value of the field. */
