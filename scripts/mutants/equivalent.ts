@@ -13,7 +13,7 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'the table grows one entry earlier or later; what it holds and finds is the same',
   "src/venue/state/exposure.ts: if (order.product === 'spot') return; → if (false) return;":
     'a spot order would have an empty holding of its market, which costs memory and is shown nowhere',
-  'src/venue/venue.ts: if (nonceMs <= (this.#nonces.get(key) ?? 0)) return false; → if (nonceMs <= (this.#nonces.get(key) ?? 0)) return true;':
+  'src/venue/venue.ts: if (nonceMs <= (used?.nonceMs ?? 0)) return false; → if (nonceMs <= (used?.nonceMs ?? 0)) return true;':
     'a stop would write one more snapshot of the same state',
   'src/venue/steps/clock.ts: if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) { → if (venue.leftOut.length >= 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {':
     'where nothing was left out, nothing of it fails',

@@ -249,6 +249,10 @@ export class OrderRows {
     this.#orders.set(key, row);
     if (isLive(row)) this.#setBack.delete(key);
     else this.#setBack.set(key, this.#state.setBackMs);
+    this.#noteLive(key, row);
+  }
+
+  #noteLive(key: number, row: Row): void {
     if (isLive(row)) this.#live?.set(key, row[SEQ] as number);
     else this.#live?.delete(key);
   }
@@ -260,7 +264,7 @@ export class OrderRows {
       for (const row of storedOrders(this.#store)) {
         if (isLive(row)) this.#live.set(row[0] as number, row[SEQ] as number);
       }
-      for (const [key, row] of this.#orders) this.#put(key, row);
+      for (const [key, row] of this.#orders) this.#noteLive(key, row);
     }
     const timeline = this.#state.lineage;
     return [...this.#live]
