@@ -244,6 +244,20 @@ for (const [how, back] of [
   });
 }
 
+test('an order keeps when it ended over a restored state, in one transaction and in many', () => {
+  const driver = new VenueDriver();
+  driver.run({ type: 'saveSnapshot', name: 'here' });
+  const old = endsUnfilled(driver);
+  driver.advance(HOUR_MS);
+  driver.run({ type: 'restoreSnapshot', name: 'here' });
+  const fresh = endsUnfilled(driver);
+  for (const commands of [1, driver.log.length]) {
+    const { store } = archived(driver.log, KEEP_ALL, commands, () => ALL);
+    const setBack = new Map(table(store, 'orders').map(({ orderKey, setBackMs }) => [orderKey, setBackMs]));
+    assert.deepEqual([setBack.get(old), setBack.get(fresh)], [0, HOUR_MS], `${commands} a transaction`);
+  }
+});
+
 test('a saved state later than the present one, restored, ages no order', () => {
   const driver = new VenueDriver();
   driver.advance(5 * HOUR_MS);
