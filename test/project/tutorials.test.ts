@@ -15,7 +15,7 @@ const SEEN: Readonly<Record<string, readonly RegExp[]>> = {
   'README.md': [
     /^0\.001\d* BTC at \d{5}/m,
     /^long 200 contracts at \d{5}/m,
-    /'buy 200 at \d{5}.*'sell 200 at \d{5}/s,
+    /'buy \d+ at \d{5}.*'sell \d+ at \d{5}/s,
     /pass 1/,
     /"ok":true/,
   ],
