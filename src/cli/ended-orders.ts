@@ -1,9 +1,8 @@
 /** `bourse orders --ended`: the ended orders of accounts, the newest first, with how each ended. */
 import type { ControlClient, Order } from '../client/control.ts';
-import { kindOf } from '../story/words.js';
 import { printable } from './output.ts';
-import { left, right, tableText } from './tables.ts';
-import { SHORT_IDS, SHORT_ORDER_ID, shortened, sizeText, timeText, triggerText, whoseText } from './venue-text.ts';
+import { left, tableText } from './tables.ts';
+import { ORDER_COLUMNS, orderCells, SHORT_IDS, timeText, whoseText } from './venue-text.ts';
 
 /** Rows of a page, and how many pages of an account are searched: most of its orders may be open, or in other markets. */
 const [PAGE_ROWS, MOST_PAGES] = [200, 50];
@@ -53,36 +52,13 @@ async function readAccount(client: ControlClient, account: string, limit: number
   return { orders: orders.slice(0, limit), more: orders.length > limit || after !== undefined, knownFromSeq };
 }
 
-const ENDED = [
-  left('Order'),
-  left('Client id'),
-  left('Account'),
-  left('Market'),
-  left('Side'),
-  left('Kind'),
-  right('Price'),
-  right('Trigger'),
-  right('Size'),
-  right('Filled'),
-  left('Ended'),
-  left('How'),
-];
+const ENDED = [...ORDER_COLUMNS.name, ...ORDER_COLUMNS.figures, left('Ended'), left('How')];
 
 export function endedText({ orders, accounts, more, knownFromSeq }: EndedOrders): string {
-  const rows = orders.map((order) => [
-    order.orderId.slice(0, SHORT_ORDER_ID),
-    shortened(order.clientId ?? ''),
-    order.account,
-    order.symbol,
-    order.side,
-    kindOf(order),
-    order.price ?? 'market',
-    triggerText(order),
-    sizeText(order),
-    order.filled,
-    timeText(order.updatedMs),
-    order.ended ?? order.state,
-  ]);
+  const rows = orders.map((order) => {
+    const { name, figures } = orderCells(order);
+    return [...name, ...figures, timeText(order.updatedMs), order.ended ?? order.state];
+  });
   return [
     printable(`Ended orders of ${whoseText(accounts)}, the newest first`),
     '',

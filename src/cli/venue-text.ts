@@ -117,21 +117,22 @@ function evenDecimals(numbers: readonly string[]): string[] {
 export const SHORT_ORDER_ID = 8;
 const LONGEST_ID = 20;
 
-const ORDERS = [
-  left('Order'),
-  left('Client id'),
-  left('Account'),
-  left('Market'),
-  left('Side'),
-  left('Kind'),
-  left('State'),
-  right('Price'),
-  right('Trigger'),
-  right('Size'),
-  right('Filled'),
-  right('Ahead'),
-  left('Doing'),
-];
+/** What order it is, and its figures: columns of every table of orders. */
+export const ORDER_COLUMNS = {
+  name: [left('Order'), left('Client id'), left('Account'), left('Market'), left('Side'), left('Kind')],
+  figures: [right('Price'), right('Trigger'), right('Size'), right('Filled')],
+};
+
+/** Their cells. */
+export function orderCells(order: Order): { readonly name: string[]; readonly figures: string[] } {
+  const { orderId, clientId, account, symbol, side, price, filled } = order;
+  return {
+    name: [orderId.slice(0, SHORT_ORDER_ID), shortened(clientId ?? ''), account, symbol, side, kindOf(order)],
+    figures: [price ?? 'market', triggerText(order), sizeText(order), filled],
+  };
+}
+
+const ORDERS = [...ORDER_COLUMNS.name, left('State'), ...ORDER_COLUMNS.figures, right('Ahead'), left('Doing')];
 
 /** What `bourse orders` found. */
 export interface FoundOrders {
@@ -164,21 +165,10 @@ export function whoseText(accounts: readonly string[] | undefined): string {
 export const SHORT_IDS = '`bourse story ORDER` takes the beginning of an id, and says what happened to the order.';
 
 export function orderTable(orders: readonly Order[]): string {
-  const rows = orders.map((order) => [
-    order.orderId.slice(0, SHORT_ORDER_ID),
-    shortened(order.clientId ?? ''),
-    order.account,
-    order.symbol,
-    order.side,
-    kindOf(order),
-    order.state,
-    order.price ?? 'market',
-    triggerText(order),
-    sizeText(order),
-    order.filled,
-    order.queue?.ahead ?? '',
-    doing(order),
-  ]);
+  const rows = orders.map((order) => {
+    const { name, figures } = orderCells(order);
+    return [...name, order.state, ...figures, order.queue?.ahead ?? '', doing(order)];
+  });
   return tableText(ORDERS, rows, 'no open orders');
 }
 

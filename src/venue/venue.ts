@@ -195,7 +195,7 @@ export class Venue {
   useNonce({ key, nonceMs }: Signed): boolean {
     const used = this.#nonces.get(key);
     if (nonceMs <= (used?.nonceMs ?? 0)) return false;
-    // To set a member of a map that is there costs as much as to find it.
+    // Setting it in the map again would look the key up a second time.
     if (used === undefined) this.#nonces.set(key, { nonceMs });
     else used.nonceMs = nonceMs;
     return true;

@@ -5,7 +5,7 @@
  * The new file is written beside the old one, and takes its place when it is complete. If the process ends before, the
  * next one begins anew.
  */
-import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
@@ -14,7 +14,7 @@ import { type ClientOrder, linkedClients, productOf } from './client-ids.ts';
 import { ArchiveDamaged, ArchiveUnavailable, guarded } from './errors.ts';
 import type { Packed } from './packing.ts';
 import { type ArchiveState, OLD_FORMAT, savedState } from './state.ts';
-import { ArchiveStore, type Rows, stateOfFile } from './store.ts';
+import { ArchiveStore, hasFormat, type Rows } from './store.ts';
 import { endedUnfilledMs } from './stored-orders.ts';
 import { columnsOf, type Row, TABLES, type TableName, type Value } from './tables.ts';
 
@@ -39,15 +39,9 @@ const ADDED: Readonly<Record<string, Value>> = { formerTerms: 0 };
 
 type OldRow = Record<string, Value>;
 
-/** True: the file is an archive of an older layout, which `migrate` can read. What else it may be shows when it is opened. */
+/** True: the file is an archive of an older layout, which `migrate` can read. */
 export function isOlder(path: string): boolean {
-  if (!existsSync(path)) return false;
-  try {
-    return stateOfFile(path)?.format === OLD_FORMAT;
-  } catch (error) {
-    if (error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable) return false;
-    throw error;
-  }
+  return hasFormat(path, OLD_FORMAT);
 }
 
 /**

@@ -2,21 +2,14 @@
  * Converts an archive of the previous layout (format 9) to the present one, in one short transaction. Its rows are the same,
  * but it kept only the last terms of a market, and forgot orders by a time that a reset turned back.
  */
-import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { ArchiveDamaged, ArchiveUnavailable, guarded } from './errors.ts';
+import { ArchiveDamaged, guarded } from './errors.ts';
 import { FORMAT, insertOfState, PREVIOUS_FORMAT, savedState, writeState } from './state.ts';
-import { createTableSql, stateOfFile } from './store.ts';
+import { createTableSql, hasFormat } from './store.ts';
 
 /** True: the file is an archive of the previous layout. */
 export function isPrevious(path: string): boolean {
-  if (!existsSync(path)) return false;
-  try {
-    return stateOfFile(path)?.format === PREVIOUS_FORMAT;
-  } catch (error) {
-    if (error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable) return false;
-    throw error;
-  }
+  return hasFormat(path, PREVIOUS_FORMAT);
 }
 
 /**

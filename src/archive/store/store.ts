@@ -19,7 +19,7 @@ import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { OrderIds } from '../../venue/contract/order-id.ts';
 import { HOUSE_NAME } from '../../venue/contract/units.ts';
-import { ArchiveDamaged, guarded, known } from './errors.ts';
+import { ArchiveDamaged, ArchiveUnavailable, guarded, known } from './errors.ts';
 import { Names } from './names.ts';
 import { integerColumns, RowForm, type StoredRow } from './row-form.ts';
 import {
@@ -404,6 +404,17 @@ export function stateOfFile(path: string): ArchiveState | undefined {
       database.close();
     }
   });
+}
+
+/** True: the file is an archive of that format. What else it may be shows when it is opened. */
+export function hasFormat(path: string, format: number): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    return stateOfFile(path)?.format === format;
+  } catch (error) {
+    if (error instanceof ArchiveDamaged || error instanceof ArchiveUnavailable) return false;
+    throw error;
+  }
 }
 
 /** A file without a writer is opened so that reading it leaves no files beside it. */

@@ -93,7 +93,8 @@ export function canFill(venue: VenueState, taker: Order, limitTicks: number, lot
   const fills = taker.product === 'spot' ? new SpotFills(venue, taker) : new FuturesFills(venue, taker);
   let left = lots;
   for (const { maker, price, lots: shown } of ahead(venue, taker, limitTicks)) {
-    // The sweep tries again what the margin of the taker left of an entry: each fill rounds anew, and a close frees margin.
+    // If the taker's margin allows only a part of an entry, the sweep tries the rest again: each fill rounds anew, and a
+    // close frees margin.
     for (let untaken = shown; untaken > 0 && left > 0; ) {
       const taken = fills.next(maker, price, Math.min(left, untaken));
       if (taken === 0) break;

@@ -15,8 +15,8 @@
  * one unit, most of the numbers within ROUNDING may not fit. So after SCANNED numbers each step of the scan is an
  * eighth longer than the one before, and what it finds may be less than the most (D-670).
  *
- * Cost: a fill that is clipped costs a logarithmic number of trials, and SCANNED at most beside, each one call of `filled`
- * (margin-state.ts).
+ * Cost: a fill that is clipped costs at most SCANNED trials and a logarithmic number of others. Each is one call of
+ * `filled` (margin-state.ts).
  */
 
 import * as units from '../contract/units.ts';

@@ -34,7 +34,7 @@ const SPREAD = 0x9e3779b1;
 /** An amount whose halves are read. */
 const amountOf = moneyColumn(new BigInt64Array(1));
 
-/** By value, because a number's text of digits is a call of V8's runtime. */
+/** The digits of each byte. `toString(16)` of a number is a call of V8's runtime. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export class Effects {
