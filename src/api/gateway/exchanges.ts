@@ -10,6 +10,7 @@ import { faultBody } from './error-bodies.ts';
 import type { Fault, Faults } from './faults.ts';
 import { type PendingRequest, type Replies, withRemedy } from './replies.ts';
 import type { Endpoint } from './routing.ts';
+import { Unordered } from './unordered.ts';
 
 export interface Exchange {
   readonly pending: PendingRequest;
@@ -18,6 +19,8 @@ export interface Exchange {
   readonly query: string;
   /** Header names and values, alternating. The route adds to them. */
   readonly headers: string[];
+  /** Its place among the requests in hand. */
+  place: number;
 }
 
 export interface ExchangesOptions {
@@ -39,7 +42,7 @@ export class Exchanges {
   readonly #addressOf: (pending: PendingRequest) => string;
   readonly #atLeastSeq: ExchangesOptions['atLeastSeq'];
   /** Requests that a route is handling. */
-  readonly #inHand = new Set<Exchange>();
+  readonly #inHand = new Unordered<Exchange>();
   /** Those of them that a fault delays in venue time. */
   readonly #held = new Set<Exchange>();
 

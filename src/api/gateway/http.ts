@@ -346,7 +346,7 @@ export class Gateway {
   }
 
   #takePlain(request: PlainRequest, endpoint: Endpoint, body: Buffer): void {
-    const exchange = { pending: request, endpoint, query: queryOf(request.target), headers: [] };
+    const exchange = { pending: request, endpoint, query: queryOf(request.target), headers: [], place: -1 };
     if (this.#refusesForWait(exchange)) intakeOf(request.client).refused();
     else this.#perform(exchange, body);
   }
@@ -386,7 +386,7 @@ export class Gateway {
       this.#offerMethods(request, response, path, entry);
       return;
     }
-    const exchange = { pending: response, endpoint, query: queryOf(target), headers: [] };
+    const exchange = { pending: response, endpoint, query: queryOf(target), headers: [], place: -1 };
     if (this.#refusesForWait(exchange)) {
       intakeOf(request.socket).refused();
       return;

@@ -23,10 +23,19 @@ const MAX_BYTE = 252;
 const NUMBER_BYTES = 8;
 const MAX_WHOLE = 2 ** 52 - 1;
 const FIRST_BYTES = 4096;
-/** How many shared texts are kept. All are dropped when there are more. */
-const MAX_RECENT = 4096;
+/** How many shared texts are kept from batch to batch. All are dropped when there are more. */
+const MAX_SHARED = 4096;
 
 type Values = Readonly<Record<string, unknown>>;
+
+interface SharedText {
+  /** Null: it is written as text. */
+  readonly packed: Buffer | null;
+  /** The last batch that had it. */
+  batch: number;
+  /** Its number in that batch, from 1. */
+  number: number;
+}
 
 const SHAPES_OF = Map.groupBy(SHAPES, ({ common }) => common.type);
 
@@ -42,10 +51,12 @@ export class CommandEncoder {
   #buffer = Buffer.allocUnsafe(FIRST_BYTES);
   #at = 0;
   #count = 0;
-  /** By text: its number in this batch, from 1. */
-  readonly #shared = new Map<string, number>();
-  /** Shared texts of this batch and those before, packed. Null: as text. */
-  readonly #recent = new Map<string, Buffer | null>();
+  /** Shared texts of this batch and those before. */
+  readonly #shared = new Map<string, SharedText>();
+  /** The number of this batch. */
+  #batch = 0;
+  /** How many shared texts this batch has. */
+  #sharedInBatch = 0;
   /** The last number that was written as a difference. */
   #near = 0;
   /** The head of the command that is being checked, as far as it is known. */
@@ -76,7 +87,9 @@ export class CommandEncoder {
     const commands = { count: this.#count, bytes: Buffer.from(this.#buffer.subarray(0, this.#at)) };
     this.#at = 0;
     this.#count = 0;
-    this.#shared.clear();
+    this.#batch += 1;
+    this.#sharedInBatch = 0;
+    if (this.#shared.size > MAX_SHARED) this.#shared.clear();
     this.#near = 0;
     return commands;
   }
@@ -205,11 +218,14 @@ export class CommandEncoder {
   }
 
   #writeShared(text: string): void {
-    const known = this.#shared.get(text);
-    this.#writeCount(known ?? 0);
-    if (known !== undefined) return;
-    this.#shared.set(text, this.#shared.size + 1);
-    const packed = this.#packed(text);
+    const shared = this.#sharedOf(text);
+    const isKnown = shared.batch === this.#batch;
+    this.#writeCount(isKnown ? shared.number : 0);
+    if (isKnown) return;
+    this.#sharedInBatch += 1;
+    shared.batch = this.#batch;
+    shared.number = this.#sharedInBatch;
+    const { packed } = shared;
     if (packed === null) this.#writeText(text);
     else {
       this.#writeCount(2 * (packed.length - 1) + 1);
@@ -218,14 +234,14 @@ export class CommandEncoder {
     }
   }
 
-  /** The bytes of hex digits, each XOR a mask that keeps them among those of numbers. The mask comes first. */
-  #packed(text: string): Buffer | null {
-    const known = this.#recent.get(text);
+  /** The bytes of hex digits are packed: each XOR a mask that keeps them among those of numbers. The mask comes first. */
+  #sharedOf(text: string): SharedText {
+    const known = this.#shared.get(text);
     if (known !== undefined) return known;
-    if (this.#recent.size === MAX_RECENT) this.#recent.clear();
     const packed = HEX_BYTES.test(text) ? masked(Buffer.from(text, 'hex')) : null;
-    this.#recent.set(text, packed);
-    return packed;
+    const shared = { packed, batch: -1, number: 0 };
+    this.#shared.set(text, shared);
+    return shared;
   }
 
   /** Lets the buffer have room for so many bytes more. */
