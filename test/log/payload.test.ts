@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { commandsPayload, encodeFrame, frameLength, NO_HASH } from '../../src/log/shared/frame.ts';
 import { SHAPES } from '../../src/log/shared/payload/command-table.ts';
 import { decodeCommands, PayloadBroken, PayloadUnknown } from '../../src/log/shared/payload/decode.ts';
-import { encodeCommands } from '../../src/log/shared/payload/encode.ts';
+import { CommandEncoder, encodeCommands } from '../../src/log/shared/payload/encode.ts';
 import { runSeed } from '../model/run.ts';
 
 const KEY = '00fdfeff'.repeat(8);
@@ -336,6 +336,21 @@ test('texts of any kind are read as they were, shared ones too', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('a batch has the same bytes whatever was encoded before it', () => {
+  const encoder = new CommandEncoder();
+  // In all, more texts than the encoder keeps.
+  const batches = Array.from({ length: 60 }, (_, batch) =>
+    Array.from({ length: 100 }, (_, i) => {
+      const text = i % 3 === 0 ? `broker ${batch % 7}` : hash('sha256', `key ${batch * 90 + i}`, 'hex');
+      return { v: 1, type: 'tick', signed: { key: text, nonceMs: 1_767_225_600_000 + i } };
+    }),
+  );
+  for (const batch of batches) {
+    for (const command of batch) encoder.add(command);
+    assert.deepEqual(encoder.take(), encodeCommands(batch));
+  }
 });
 
 test('a plain LIMIT order of spot v4 takes at most 60 bytes in a batch of 32, each with a different key', () => {

@@ -1,9 +1,6 @@
 /**
- * A set whose members know their places, for many that come and go.
- *
- * A `Set` copies itself into a new table again and again while members come and go, and V8 lets the old table refer to the new
- * one. Once such a table is among the old objects, the collector of young objects takes all tables after it for living, with
- * all that was in them: nearly every request of a busy gateway was kept until the next full collection.
+ * A set of what comes and goes often: each member knows its place in a list. With a `Set`, V8 would keep most former members
+ * until the next full collection (D-671).
  */
 export interface Placed {
   /** Its index in the list. The set writes it. */
