@@ -25,6 +25,7 @@ import { readConfiguration } from '../src/config/config.ts';
 import { type RunningVenue, start } from '../src/start.ts';
 import type { Command } from '../src/venue/contract/commands.ts';
 import { KEYS_PER_SEQ } from '../src/venue/contract/order-id.ts';
+import { threadSeconds } from './thread-seconds.ts';
 import { median } from './yardstick.ts';
 
 const LIMIT_MS = 20;
@@ -139,10 +140,8 @@ class Timers {
   }
 }
 
-/** Processor time of this thread. */
 function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+  return threadSeconds() * 1000;
 }
 
 function startVenue(folder: string): Promise<RunningVenue> {

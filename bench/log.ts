@@ -28,6 +28,7 @@ import { segmentName } from '../src/log/shared/segments.ts';
 import type { Command, Genesis } from '../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
 import { FLOW_MESSAGES, type Flow, flow } from './flow.ts';
+import { threadSeconds } from './thread-seconds.ts';
 import { UnsyncedDisk } from './unsynced-disk.ts';
 import { accountsOf, command, genesis, runVenue } from './venue.ts';
 import { median, round } from './yardstick.ts';
@@ -109,31 +110,25 @@ function writeAsJson(from: string, to: string): number {
   return payloadBytes;
 }
 
-/** The processor time of this thread, which other work on the machine disturbs less than the time that passes. */
-function seconds(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(since);
-  return (user + system) / 1e6;
-}
-
 function read(folder: string, commands: number): number {
-  const begun = process.threadCpuUsage();
+  const begun = threadSeconds();
   let found = 0;
   for (const entry of readEntries(new RealDisk(folder))) found += entry.commands.length;
-  const took = seconds(begun);
+  const took = threadSeconds() - begun;
   assert.equal(found, commands + 1, 'the commands and the genesis');
   return took;
 }
 
 /** Reads the files and hashes them frame by frame: what no format can save. */
 function hashOnly(folder: string): number {
-  const begun = process.threadCpuUsage();
+  const begun = threadSeconds();
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.log'))) {
     const bytes = readFileSync(join(folder, name));
     for (let at = 0; bytes[at] !== 0 && at < bytes.length; at += bytes.readUInt32LE(at + 4)) {
       hash('sha256', bytes.subarray(at, at + bytes.readUInt32LE(at + 4)), 'hex');
     }
   }
-  return seconds(begun);
+  return threadSeconds() - begun;
 }
 
 async function measureReading(commands: number, batch: number, folders: () => string) {
@@ -183,11 +178,11 @@ function bytesOf(folder: string): number {
 }
 
 async function replayed(folder: string, expected: string | undefined): Promise<number> {
-  const begun = process.threadCpuUsage();
+  const begun = threadSeconds();
   const replayer = new LogReplayer(new Venue());
   for await (const entry of new FileSource(new RealDisk(folder)).read()) replayer.take(entry);
   replayer.finish();
-  const took = seconds(begun);
+  const took = threadSeconds() - begun;
   if (expected !== undefined)
     assert.equal(stateHash(replayer.venue), expected, 'another state than the log was made in');
   return took;

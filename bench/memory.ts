@@ -17,6 +17,7 @@ import type { Genesis } from '../src/venue/contract/commands.ts';
 import { KEYS_PER_SEQ } from '../src/venue/contract/order-id.ts';
 import { RETENTION_ORDERS } from '../src/venue/contract/order-view.ts';
 import { Venue } from '../src/venue/venue.ts';
+import { threadSeconds } from './thread-seconds.ts';
 import { median } from './yardstick.ts';
 
 const START_MS = 1_767_225_600_000;
@@ -116,13 +117,13 @@ function used(): number {
 function measure({ make }: Kind, count: number): { readonly bytes: number; readonly seconds: number } {
   const scene = new Scene();
   const before = used();
-  const begun = process.threadCpuUsage();
+  const begun = threadSeconds();
   make(scene, count);
-  const { user, system } = process.threadCpuUsage(begun);
+  const seconds = threadSeconds() - begun;
   const bytes = (used() - before) / count;
   // Uses the scene, so that it is not collected earlier.
   if (scene.venue.seq < count) throw new Error('too few commands were applied');
-  return { bytes, seconds: (user + system) / 1e6 };
+  return { bytes, seconds };
 }
 
 function main(): void {

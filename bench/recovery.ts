@@ -28,6 +28,7 @@ import type { Command } from '../src/venue/contract/commands.ts';
 import { RULES_VERSION, Venue } from '../src/venue/venue.ts';
 import { recoverOn, snapshotFiles, snapshotsOn } from '../test/support/storage.ts';
 import { flow } from './flow.ts';
+import { threadSeconds } from './thread-seconds.ts';
 import { UnsyncedDisk } from './unsynced-disk.ts';
 import { accountsOf, command, genesis } from './venue.ts';
 import { median, round } from './yardstick.ts';
@@ -87,12 +88,12 @@ interface Started {
 /** In a separate process: what a start does before it listens. */
 async function startOn(folder: string): Promise<void> {
   const begun = performance.now();
-  const used = process.threadCpuUsage();
+  const used = threadSeconds();
   const { log, venue } = await recoverOn(new RealDisk(folder), { rulesVersion: RULES });
   const seconds = (performance.now() - begun) / 1000;
-  const { user, system } = process.threadCpuUsage(used);
+  const processorSeconds = threadSeconds() - used;
   await log.close();
-  const started: Started = { seconds, processorSeconds: (user + system) / 1e6, seq: venue.seq, hash: stateHash(venue) };
+  const started: Started = { seconds, processorSeconds, seq: venue.seq, hash: stateHash(venue) };
   process.stdout.write(JSON.stringify(started));
 }
 

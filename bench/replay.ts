@@ -30,6 +30,7 @@ import { writeMadeUp } from '../test/replay/made-up.ts';
 import { compare, DEPTH } from './replay-compare.ts';
 import { BUSY, writeBook, writeTrades } from './replay-files.ts';
 import type { UserOrder, UserReport } from './replay-user.ts';
+import { threadSeconds } from './thread-seconds.ts';
 import { round } from './yardstick.ts';
 
 const PART = '30m';
@@ -86,11 +87,12 @@ async function play(files: readonly string[], folder: string): Promise<Played> {
   let played: Omit<Played, 'logBytes'>;
   try {
     const begun = performance.now();
-    const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()];
+    const [thread, all] = [threadSeconds(), process.cpuUsage()];
     await advanceToEnd(venue);
     const seconds = (performance.now() - begun) / 1000;
-    const inSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6;
-    const [venueSeconds, allSeconds] = [process.threadCpuUsage(thread), process.cpuUsage(all)].map(inSeconds);
+    const venueSeconds = threadSeconds() - thread;
+    const { user, system } = process.cpuUsage(all);
+    const allSeconds = (user + system) / 1e6;
     const rssMb = process.resourceUsage().maxRSS / 1024;
     const { ok } = await venue.audit();
     played = { startSeconds: (begun - started) / 1000, seconds, venueSeconds, allSeconds, rssMb, ok };

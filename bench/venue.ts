@@ -14,6 +14,7 @@ import type { Command, Genesis, Side } from '../src/venue/contract/commands.ts';
 import { KEYS_PER_SEQ } from '../src/venue/contract/order-id.ts';
 import { type Reply, Venue } from '../src/venue/venue.ts';
 import { FLOW_FILLS, FLOW_MESSAGES, type Flow, flow } from './flow.ts';
+import { threadSeconds } from './thread-seconds.ts';
 import { load, median, round, runYardstick, SCENARIOS, type Workload } from './yardstick.ts';
 
 const WARM_UP = 2;
@@ -123,15 +124,15 @@ export function runVenue(operations: Flow, accounts: Int32Array, read: Read = 'n
   venue.apply(1, START_MS, genesis());
   if (KEPT.length === 0) KEPT.push(venue);
   const start = process.hrtime.bigint();
-  const used = process.threadCpuUsage();
+  const used = threadSeconds();
   for (let i = 0; i < operations.n; i++) {
     const reply = venue.apply(i + 2, START_MS + Math.floor(i / COMMANDS_PER_MS), command(operations, accounts, i));
     if (showsFilled(read === 'whole' ? reply.whole() : reply, keyOf(operations, i))) filled++;
   }
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  const { user, system } = process.threadCpuUsage(used);
+  const processorSeconds = threadSeconds() - used;
   if (!venue.audit().ok) throw new Error('money is not conserved');
-  return { seconds, processorSeconds: (user + system) / 1e6, fills, filled };
+  return { seconds, processorSeconds, fills, filled };
 }
 
 /** Speeds of one round, in millions of messages a second. */

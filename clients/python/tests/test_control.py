@@ -172,6 +172,12 @@ def test_a_call_is_sent_as_the_venue_takes_it(stub, name, method, path, body):
     assert stub.authorization == "Bearer secret"
 
 
+@pytest.mark.parametrize("name", ["deposit", "change_account", "change_market", "halt_market", "resume_market", "delist_market"])
+def test_a_change_returns_what_the_venue_has_afterwards(stub, name):
+    stub.reply = (200, {"balances": {"USDT": "1"}})
+    assert CALLS[name](stub.control) == {"balances": {"USDT": "1"}}
+
+
 def test_durations_and_times_are_ms_text_or_those_of_datetime(stub):
     assert stub.sent(lambda c: c.advance(timedelta(minutes=1)))[2] == {"advance": 60_000}
     assert stub.sent(lambda c: c.advance(5))[2] == {"advance": 5}

@@ -1,7 +1,11 @@
-/** Reports of an archive that is behind its log: how far it is, every few seconds, and when it has reached it. */
+/**
+ * Reports of an archive that is behind its log: how far it is, after five seconds and then after waits that double, and when
+ * it has reached it. Under a load that keeps it behind for hours, that is one report every five minutes.
+ */
 import type { World } from '../../engine/contract/world.ts';
 
-const PROGRESS_MS = 5000;
+const FIRST_MS = 5000;
+const LONGEST_MS = 300_000;
 
 export interface BehindReportOptions {
   readonly world: Pick<World, 'monotonicMs'>;
@@ -10,8 +14,8 @@ export interface BehindReportOptions {
 
 export class BehindReport {
   readonly #options: BehindReportOptions;
-  /** Set while the archive is behind: since when, or when that was last reported. */
-  #behind: { readonly sinceMs: number; readonly reported: boolean } | undefined;
+  /** Set while the archive is behind: when that is reported next, and how long that was waited for. */
+  #behind: { readonly nextMs: number; readonly waitMs: number } | undefined;
 
   constructor(options: BehindReportOptions) {
     this.#options = options;
@@ -23,7 +27,8 @@ export class BehindReport {
       this.later(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)}%)`);
       return;
     }
-    if (this.#behind?.reported) this.#options.notice(`the archive has reached seq ${applied}`);
+    if (this.#behind !== undefined && this.#behind.waitMs > FIRST_MS)
+      this.#options.notice(`the archive has reached seq ${applied}`);
     this.#behind = undefined;
   }
 
@@ -31,9 +36,10 @@ export class BehindReport {
   later(text: string): void {
     const { world, notice } = this.#options;
     const nowMs = world.monotonicMs();
-    this.#behind ??= { sinceMs: nowMs, reported: false };
-    if (nowMs - this.#behind.sinceMs < PROGRESS_MS) return;
-    this.#behind = { sinceMs: nowMs, reported: true };
+    this.#behind ??= { nextMs: nowMs + FIRST_MS, waitMs: FIRST_MS };
+    if (nowMs < this.#behind.nextMs) return;
+    const waitMs = Math.min(2 * this.#behind.waitMs, LONGEST_MS);
+    this.#behind = { nextMs: nowMs + waitMs, waitMs };
     notice(text);
   }
 

@@ -277,17 +277,17 @@ class Control:
         body = {"side": side, "size": size, "price": price}
         self.request("POST", f"/markets/{_in_path(symbol)}/trades", body)
 
-    def halt_market(self, symbol: str) -> None:
-        """Until it is resumed, the market accepts cancels only."""
-        self.request("POST", f"/markets/{_in_path(symbol)}/halt")
+    def halt_market(self, symbol: str) -> Json:
+        """Until it is resumed, the market accepts cancels only. Returns the market."""
+        return self.request("POST", f"/markets/{_in_path(symbol)}/halt")
 
-    def resume_market(self, symbol: str) -> None:
-        """A halted market trades again."""
-        self.request("POST", f"/markets/{_in_path(symbol)}/resume")
+    def resume_market(self, symbol: str) -> Json:
+        """A halted market trades again. Returns the market."""
+        return self.request("POST", f"/markets/{_in_path(symbol)}/resume")
 
-    def delist_market(self, symbol: str, settlement_price: Optional[Amount] = None) -> None:
-        """Ends a halted market for ever. Positions close at `settlement_price`, by default the mark."""
-        self.request("POST", f"/markets/{_in_path(symbol)}/delist", {"settlementPrice": settlement_price})
+    def delist_market(self, symbol: str, settlement_price: Optional[Amount] = None) -> Json:
+        """Ends a halted market for ever. Positions close at `settlement_price`, by default the mark. Returns it."""
+        return self.request("POST", f"/markets/{_in_path(symbol)}/delist", {"settlementPrice": settlement_price})
 
     # ── Accounts and money ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -303,9 +303,10 @@ class Control:
         """Balances, positions and open orders."""
         return self.request("GET", f"/accounts/{_in_path(account)}")
 
-    def deposit(self, account: str, currency: str, amount: Amount) -> None:
-        """Deposits. A negative amount withdraws."""
-        self.request("POST", f"/accounts/{_in_path(account)}/deposits", {"currency": currency, "amount": amount})
+    def deposit(self, account: str, currency: str, amount: Amount) -> Json:
+        """Deposits. A negative amount withdraws. Returns `{balances}`, as they are afterwards."""
+        body = {"currency": currency, "amount": amount}
+        return self.request("POST", f"/accounts/{_in_path(account)}/deposits", body)
 
     def change_account(
         self,
@@ -314,13 +315,13 @@ class Control:
         fees: Optional[Mapping[str, Any]] = None,
         frozen: Optional[str] = _UNSET,
         force: bool = False,
-    ) -> None:
+    ) -> Json:
         """Changes fees by symbol (`{"maker": …, "taker": …}`, or None for those of the market), or freezes.
 
-        `frozen`: "cancelOnly", "everything", or None to end a freeze. `force`: also with fees above 0.05.
+        Returns the account. `frozen`: "cancelOnly", "everything", or None to end a freeze. `force`: also with fees above 0.05.
         """
         body = {**({} if fees is None else {"fees": fees}), **({} if frozen is _UNSET else {"frozen": frozen})}
-        self.request("PATCH", f"/accounts/{_in_path(account)}", {**body, **_forced(force)})
+        return self.request("PATCH", f"/accounts/{_in_path(account)}", {**body, **_forced(force)})
 
     def create_key(
         self,
