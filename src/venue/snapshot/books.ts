@@ -2,7 +2,6 @@
 
 import { BUY, HOUSE, HOUSE_KEY, NONE, SELL, type Side } from '../contract/units.ts';
 import type { Market } from '../state/market.ts';
-import type { Order } from '../state/order.ts';
 import type { VenueState } from '../state/venue-state.ts';
 
 /** The entries of a side in price-time order. A state that was read from text has their numbers in one list. */
@@ -22,18 +21,18 @@ export function saveSide(venue: VenueState, { book }: Market, side: Side): Saved
 }
 
 /**
- * Puts the orders into the books, where they were. `orders`: all that have a slot, by slot. Books are in the order of
+ * Puts the live orders, which are all that have a slot, into the books, where they were. Books are in the order of
  * prices, and orders in that of their ages, so every entry would need another part of the memory. Therefore the entries
  * are first noted in small columns, and then given to the orders in their order.
  */
 export function loadBooks(
   venue: VenueState,
-  orders: readonly Order[],
   saved: readonly { readonly bids: SavedSide; readonly asks: SavedSide }[],
 ): void {
-  const entries = new Int32Array(orders.length).fill(NONE);
+  const { orders } = venue;
+  const entries = new Int32Array(orders.live).fill(NONE);
   /** By slot: `placeOf` the entry. */
-  const places = new Int32Array(orders.length);
+  const places = new Int32Array(orders.live);
   const loadSide = (market: number, side: Side, rows: ArrayLike<number>) => {
     const { book } = venue.markets[market];
     // From the worst level on, because then none is inserted below others.
@@ -45,7 +44,7 @@ export function loadBooks(
           book.add(side, rows[i + 1], rows[i + 2], HOUSE);
           continue;
         }
-        const slot = venue.orders.slotOf(rows[i]);
+        const slot = orders.slotOf(rows[i]);
         if (slot === NONE || entries[slot] !== NONE) throw unknownEntry(rows[i]);
         entries[slot] = book.add(side, rows[i + 1], rows[i + 2], slot);
         places[slot] = placeOf(market, side);
@@ -57,10 +56,11 @@ export function loadBooks(
     loadSide(market, BUY, numbersOf(bids));
     loadSide(market, SELL, numbersOf(asks));
   });
-  for (const order of orders) {
-    const entry = entries[order.slot];
+  for (let slot = 0; slot < entries.length; slot++) {
+    const entry = entries[slot];
     if (entry === NONE) continue;
-    if (places[order.slot] !== placeOf(order.market, order.side)) throw unknownEntry(order.key);
+    const order = orders.bySlot(slot);
+    if (places[slot] !== placeOf(order.market, order.side)) throw unknownEntry(order.key);
     venue.takeEntry(order, venue.market(order), entry);
   }
 }

@@ -222,37 +222,41 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
 
 /**
  * Creates the live orders again, by age as they were saved, so that the lists of their accounts come back in that
- * order. All are completed, field by field, before the first one is counted anywhere.
+ * order. All are completed, field by field, before the first one is counted anywhere. In a venue without orders the first
+ * one gets slot 0, the next one slot 1. A list of a million orders would take the collector as long as filling them.
  */
-export function loadOrders(venue: VenueState, saved: SavedOrders): Order[] {
+export function loadOrders(venue: VenueState, saved: SavedOrders): void {
   const { keys } = saved;
+  const table = venue.orders;
   const fields = Object.entries(saved.fields).map(([name, column]) => ({ field: fieldNamed(name), column }));
   const dense = fields
     .filter(({ column }) => column.at === undefined)
     .map(({ field, column }) => filler(field, column));
-  const orders: Order[] = [];
   for (let begin = 0; begin < keys.length; begin += TOGETHER) {
     const end = Math.min(begin + TOGETHER, keys.length);
-    for (let i = begin; i < end; i++) orders.push(venue.orders.create(seqOfKey(keys[i]), indexOfKey(keys[i])));
-    for (const fill of dense) fill(orders, begin, end);
+    const orders: Order[] = [];
+    for (let i = begin; i < end; i++) orders.push(table.create(seqOfKey(keys[i]), indexOfKey(keys[i])));
+    for (const fill of dense) fill(orders);
   }
   for (const { field, column } of fields) {
     if (column.at === undefined) continue;
     const set = setterOf(field);
-    each(column, (i, value) => set(orders[i], value));
+    each(column, (i, value) => set(table.bySlot(i), value));
   }
   each(saved.triggers, (i, trigger) => {
-    orders[i].trigger = loadedTrigger(trigger);
+    table.bySlot(i).trigger = loadedTrigger(trigger);
   });
-  for (const order of orders) order.product = venue.markets[order.market].product;
-  for (const order of orders) join(venue, order);
-  wait(venue, orders, saved);
-  return orders;
+  for (let slot = 0; slot < keys.length; slot++) {
+    const order = table.bySlot(slot);
+    order.product = venue.markets[order.market].product;
+  }
+  for (let slot = 0; slot < keys.length; slot++) join(venue, table.bySlot(slot));
+  wait(venue, saved);
 }
 
 /** The ended orders are loaded when they are looked up (order-table.ts). */
-export function adoptEnded(venue: VenueState, live: readonly Order[], ended: SavedEnded): void {
-  venue.orders.adoptSnapshot(snapshotOrders(venue, ended), live);
+export function adoptEnded(venue: VenueState, ended: SavedEnded): void {
+  venue.orders.adoptSnapshot(snapshotOrders(venue, ended));
 }
 
 function snapshotOrders(venue: VenueState, { keys, finding, rest }: SavedEnded): SnapshotOrders {
@@ -323,21 +327,21 @@ function setterOf(field: Field): (order: Order, saved: unknown) => void {
   return (order, saved) => setting(order, typeof saved === 'string' ? parse(saved) : saved);
 }
 
-/** Returns a function that sets a field of the orders from `begin` to before `end`. */
-function filler(field: Field, column: Column<unknown>): (orders: readonly Order[], begin: number, end: number) => void {
+/** Returns a function that sets a field of the next orders. */
+function filler(field: Field, column: Column<unknown>): (orders: readonly Order[]) => void {
   const place = SET[field];
   const set = setterOf(field);
   const take = takeListed(column);
-  return (orders, begin, end) => {
-    const values = take(end - begin);
-    if (typeof place === 'number' && values instanceof Float64Array) setNumbers(orders, begin, place, values);
-    else for (let n = 0; n < values.length; n++) set(orders[begin + n], values[n]);
+  return (orders) => {
+    const values = take(orders.length);
+    if (typeof place === 'number' && values instanceof Float64Array) setNumbers(orders, place, values);
+    else for (let n = 0; n < values.length; n++) set(orders[n], values[n]);
   };
 }
 
-function setNumbers(orders: readonly Order[], begin: number, place: number, values: Float64Array): void {
+function setNumbers(orders: readonly Order[], place: number, values: Float64Array): void {
   for (let n = 0; n < values.length; n++) {
-    const { chunk, at } = orders[begin + n];
+    const { chunk, at } = orders[n];
     chunk.doubles[at + place] = values[n];
   }
 }
@@ -370,12 +374,14 @@ function join(venue: VenueState, order: Order): void {
 }
 
 /** Restores what live orders reserve and wait for. */
-function wait(venue: VenueState, orders: readonly Order[], saved: SavedOrders): void {
-  each(saved.reserved, (i, amount) => {
-    orders[i].reserved = typeof amount === 'number' ? amount : moneyOf(BigInt(amount));
+function wait(venue: VenueState, saved: SavedOrders): void {
+  const { orders, timers } = venue;
+  each(saved.reserved, (slot, amount) => {
+    orders.bySlot(slot).reserved = typeof amount === 'number' ? amount : moneyOf(BigInt(amount));
   });
-  each(saved.watched, (i, [reference, ticks, up]) => {
-    venue.market(orders[i]).triggers.watch(orders[i], reference, ticks, up);
+  each(saved.watched, (slot, [reference, ticks, up]) => {
+    const order = orders.bySlot(slot);
+    venue.market(order).triggers.watch(order, reference, ticks, up);
   });
-  each(saved.due, (i, [dueMs, rank]) => venue.timers.set(orders[i], dueMs, rank));
+  each(saved.due, (slot, [dueMs, rank]) => timers.set(orders.bySlot(slot), dueMs, rank));
 }

@@ -215,9 +215,9 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
   for (const [id, key, atMs] of state.requests) venue.requests.set(id, { key, atMs } satisfies SeenRequest);
   for (const [account, product, dueMs] of state.deadMen) armDeadMan(venue, account, product, dueMs);
   venue.orders.expect(state.live.keys.length + state.ended.keys.length);
-  const orders = loadOrders(venue, state.live);
-  loadBooks(venue, orders, state.markets);
-  adoptEnded(venue, orders, state.ended);
+  loadOrders(venue, state.live);
+  loadBooks(venue, state.markets);
+  adoptEnded(venue, state.ended);
   return venue;
 }
 

@@ -50,7 +50,8 @@ const CURRENCIES = 2 ** 20;
 export class Changes {
   readonly #emit: Emitter;
   readonly #margins: MarginWatches;
-  readonly #books = new Set<Market>();
+  // A new Set or Map for each command that needs one: `clear` would keep what was in them (D-671).
+  #books = new Set<Market>();
   // Undefined: nobody listens.
   #positions: Map<Position, PositionBefore> | undefined;
   #wallets: Map<number, WalletBefore> | undefined;
@@ -114,20 +115,26 @@ export class Changes {
   /** Emits what the command has changed. */
   emitAll(): void {
     if (this.#books.size > 0) this.#emitBooks();
-    if (this.#positions !== undefined && this.#positions.size > 0) this.#emitPositions(this.#positions);
-    if (this.#wallets !== undefined && this.#wallets.size > 0) this.#emitWallets(this.#wallets);
+    if (this.#positions !== undefined && this.#positions.size > 0) {
+      this.#emitPositions(this.#positions);
+      this.#positions = new Map();
+    }
+    if (this.#wallets !== undefined && this.#wallets.size > 0) {
+      this.#emitWallets(this.#wallets);
+      this.#wallets = new Map();
+    }
   }
 
   #emitBooks(): void {
     const changed = [...this.#books].sort((a, b) => a.index - b.index);
-    this.#books.clear();
+    this.#books = new Set();
     for (const { index, book } of changed) {
       const levels = book.takeChanges();
       if (levels.length > 0) this.#emit.bookChanged?.({ type: 'bookChanged', market: index, levels });
     }
   }
 
-  #emitPositions(noted: Map<Position, PositionBefore>): void {
+  #emitPositions(noted: ReadonlyMap<Position, PositionBefore>): void {
     for (const [position, { account, market, mode, before }] of noted) {
       const now = valuesOf(position);
       const isSame = (Object.keys(now) as (keyof Values)[]).every((name) => now[name] === before[name]);
@@ -146,16 +153,14 @@ export class Changes {
         liquidating: now.liquidating,
       });
     }
-    noted.clear();
   }
 
-  #emitWallets(noted: Map<number, WalletBefore>): void {
+  #emitWallets(noted: ReadonlyMap<number, WalletBefore>): void {
     for (const { account, currency, ...before } of noted.values()) {
       const [total, reserved] = [account.total(currency), account.reserved(currency)];
       if (total === before.total && reserved === before.reserved) continue;
       this.#emit.walletChanged?.({ type: 'walletChanged', account: account.index, currency, total, reserved });
     }
-    noted.clear();
   }
 }
 

@@ -176,10 +176,10 @@ export class OrderTable {
   }
 
   /**
-   * Takes over the ended orders of a snapshot, and indexes these and `live` (oldest first) by client id. Call it once,
-   * after the live orders were created and before any order ends.
+   * Takes over the ended orders of a snapshot, and indexes these and the live ones by client id. Call it once,
+   * after the live orders were created, the oldest in slot 0, and before any order ends.
    */
-  adoptSnapshot(fromSnapshot: SnapshotOrders, live: readonly Order[]): void {
+  adoptSnapshot(fromSnapshot: SnapshotOrders): void {
     this.#snapshotOrders = fromSnapshot;
     const { keys } = fromSnapshot;
     const ended: { key: number; id: string }[] = [];
@@ -196,7 +196,8 @@ export class OrderTable {
         ended.pop();
       }
     };
-    for (const order of live) {
+    for (let slot = 0; slot < this.live; slot++) {
+      const order = this.bySlot(slot);
       if (order.clientId === null) continue;
       indexOlderThan(order.key);
       this.indexClientId(order);

@@ -285,13 +285,14 @@ export class Book {
    */
   takeChanges(): BookLevel[] {
     const changed: BookLevel[] = [];
-    for (const [key, before] of this.#before ?? []) {
+    if (this.#before === undefined || this.#before.size === 0) return changed;
+    for (const [key, before] of this.#before) {
       const side = sideOf(key);
       const priceTicks = Math.abs(key);
       const sizeLots = this.levelSize(side, priceTicks);
       if (sizeLots !== before) changed.push({ side, priceTicks, sizeLots });
     }
-    this.#before?.clear();
+    this.#before = new Map(); // `clear` would keep the tables of all commands (D-671).
     return changed;
   }
 
