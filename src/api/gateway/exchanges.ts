@@ -19,7 +19,7 @@ export interface Exchange {
   readonly query: string;
   /** Header names and values, alternating. The route adds to them. */
   readonly headers: string[];
-  /** Its place among the requests in hand. */
+  /** Its place among the requests in progress. */
   place: number;
 }
 
