@@ -1,8 +1,8 @@
 /**
- * The processor time that the calling thread has used, in seconds. Other work on the machine disturbs it less than the time that
- * passes.
+ * The processor time of the calling thread, in seconds. Other work on the machine disturbs it less than wall time.
  *
- * What the thread has used since the last tick, up to 4 ms, the kernel counts only for a question about the whole process.
+ * The kernel adds to a thread's time at each tick, every 4 ms, and at each question about the whole process. So this puts that
+ * question first.
  */
 export function threadSeconds(): number {
   process.cpuUsage();

@@ -3,7 +3,7 @@
  * that changed a field, measured and put it back would throw. The commands are those of the model's generator, which aims at
  * both sides of every limit.
  *
- * What objects keep in private fields (books, timers, the table of orders) cannot be frozen: there the saved state is compared.
+ * What objects keep in private fields (books, timers, the table of orders, accepted requests) cannot be frozen: there the saved state is compared.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -102,7 +102,7 @@ test('a frozen state notices a check that tries a change out', () => {
     state.ledger.addToInsurance(0, 1n);
   }, TypeError);
   assert.throws(() => {
-    state.requests.clear();
+    state.deadMen.clear();
   }, /would be written/);
 });
 

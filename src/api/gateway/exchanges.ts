@@ -10,17 +10,15 @@ import { faultBody } from './error-bodies.ts';
 import type { Fault, Faults } from './faults.ts';
 import { type PendingRequest, type Replies, withRemedy } from './replies.ts';
 import type { Endpoint } from './routing.ts';
-import { Unordered } from './unordered.ts';
+import { type Placed, Unordered } from './unordered.ts';
 
-export interface Exchange {
+export interface Exchange extends Placed {
   readonly pending: PendingRequest;
   readonly endpoint: Endpoint;
   /** The raw query, without '?'. */
   readonly query: string;
   /** Header names and values, alternating. The route adds to them. */
   readonly headers: string[];
-  /** Its place among the requests in progress. */
-  place: number;
 }
 
 export interface ExchangesOptions {

@@ -1,9 +1,12 @@
 /**
- * A set of what comes and goes often: each member knows its place in a list. With a `Set`, V8 would keep most former members
+ * A set whose members come and go often. Each member knows its index in a list. With a `Set`, V8 would keep most former members
  * until the next full collection (D-671).
+ *
+ * Invariant: `members[m.place] === m` for each member. Do not delete while you iterate: the last member moves.
  */
+
 export interface Placed {
-  /** Its index in the list. The set writes it. */
+  /** Its index in the list, which the set writes. −1: it was never a member. */
   place: number;
 }
 
@@ -14,13 +17,13 @@ export class Unordered<Member extends Placed> implements Iterable<Member> {
     return this.#members.length;
   }
 
-  /** It must not be a member. */
+  /** The member must not be in the set yet. */
   add(member: Member): void {
     member.place = this.#members.length;
     this.#members.push(member);
   }
 
-  /** False: it is no member. */
+  /** Returns whether it was a member. */
   delete(member: Member): boolean {
     const members = this.#members;
     const { place } = member;

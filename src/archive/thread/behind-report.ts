@@ -14,8 +14,8 @@ export interface BehindReportOptions {
 
 export class BehindReport {
   readonly #options: BehindReportOptions;
-  /** Set while the archive is behind: when that is reported next, and how long that was waited for. */
-  #behind: { readonly nextMs: number; readonly waitMs: number } | undefined;
+  /** Set while the archive is behind: when the next report is due, and how many there were. */
+  #behind: { readonly dueMs: number; readonly reports: number } | undefined;
 
   constructor(options: BehindReportOptions) {
     this.#options = options;
@@ -27,19 +27,19 @@ export class BehindReport {
       this.later(`the archive is at seq ${seq} of ${applied} (${Math.floor((100 * seq) / applied)}%)`);
       return;
     }
-    if (this.#behind !== undefined && this.#behind.waitMs > FIRST_MS)
+    if (this.#behind !== undefined && this.#behind.reports > 0)
       this.#options.notice(`the archive has reached seq ${applied}`);
     this.#behind = undefined;
   }
 
-  /** Reports the progress, unless it was reported shortly before. */
+  /** Reports the progress if a report is due. */
   later(text: string): void {
     const { world, notice } = this.#options;
     const nowMs = world.monotonicMs();
-    this.#behind ??= { nextMs: nowMs + FIRST_MS, waitMs: FIRST_MS };
-    if (nowMs < this.#behind.nextMs) return;
-    const waitMs = Math.min(2 * this.#behind.waitMs, LONGEST_MS);
-    this.#behind = { nextMs: nowMs + waitMs, waitMs };
+    this.#behind ??= { dueMs: nowMs + FIRST_MS, reports: 0 };
+    if (nowMs < this.#behind.dueMs) return;
+    const reports = this.#behind.reports + 1;
+    this.#behind = { dueMs: nowMs + Math.min(FIRST_MS * 2 ** reports, LONGEST_MS), reports };
     notice(text);
   }
 

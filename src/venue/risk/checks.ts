@@ -134,20 +134,17 @@ function requestKey(account: number, request: string): string {
   return `${account}:${request}`;
 }
 
-/** Remembers an accepted request. A Map keeps the order of acceptance, so requests that are too old come first. */
+/** Remembers an accepted request. */
 export function rememberRequest(venue: VenueState, place: Place, key: number): void {
   if (place.request === null) return;
-  const id = requestKey(place.account, place.request);
-  venue.requests.delete(id);
-  venue.requests.set(id, { key, atMs: venue.nowMs });
-  if (venue.requests.size > MOST_REQUESTS) venue.requests.delete(venue.requests.keys().next().value as string);
+  venue.requests.add(requestKey(place.account, place.request), { key, atMs: venue.nowMs });
+  if (venue.requests.size > MOST_REQUESTS) venue.requests.forgetOldest();
 }
 
-export function forgetOldRequests(venue: VenueState): void {
-  if (venue.requests.size === 0) return;
-  for (const [id, seen] of venue.requests) {
-    if (venue.nowMs - seen.atMs < IDENTICAL_WITHIN_MS) break;
-    venue.requests.delete(id);
+export function forgetOldRequests({ requests, nowMs }: VenueState): void {
+  for (let oldest = requests.oldest(); oldest !== undefined; oldest = requests.oldest()) {
+    if (nowMs - oldest[1].atMs < IDENTICAL_WITHIN_MS) return;
+    requests.forgetOldest();
   }
 }
 

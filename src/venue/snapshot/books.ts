@@ -21,7 +21,7 @@ export function saveSide(venue: VenueState, { book }: Market, side: Side): Saved
 }
 
 /**
- * Puts the live orders, which are all that have a slot, into the books, where they were. Books are in the order of
+ * Puts the live orders into the books where they were. Only live orders have slots now: 0 to live − 1. Books are in the order of
  * prices, and orders in that of their ages, so every entry would need another part of the memory. Therefore the entries
  * are first noted in small columns, and then given to the orders in their order.
  */

@@ -222,12 +222,13 @@ function savedTrigger({ firedStep: _, ...saved }: Trigger): object {
 
 /**
  * Creates the live orders again, by age as they were saved, so that the lists of their accounts come back in that
- * order. All are completed, field by field, before the first one is counted anywhere. In a venue without orders the first
- * one gets slot 0, the next one slot 1. A list of a million orders would take the collector as long as filling them.
+ * order. All are completed, field by field, before the first one is counted anywhere. The venue is new, so
+ * the n-th order gets slot n. There is no list of all orders: the collector would copy it several times (D-672).
  */
 export function loadOrders(venue: VenueState, saved: SavedOrders): void {
   const { keys } = saved;
   const table = venue.orders;
+  if (table.live > 0) throw new Error(`orders are loaded into a venue that has ${table.live}`);
   const fields = Object.entries(saved.fields).map(([name, column]) => ({ field: fieldNamed(name), column }));
   const dense = fields
     .filter(({ column }) => column.at === undefined)
@@ -241,10 +242,10 @@ export function loadOrders(venue: VenueState, saved: SavedOrders): void {
   for (const { field, column } of fields) {
     if (column.at === undefined) continue;
     const set = setterOf(field);
-    each(column, (i, value) => set(table.bySlot(i), value));
+    each(column, (slot, value) => set(table.bySlot(slot), value));
   }
-  each(saved.triggers, (i, trigger) => {
-    table.bySlot(i).trigger = loadedTrigger(trigger);
+  each(saved.triggers, (slot, trigger) => {
+    table.bySlot(slot).trigger = loadedTrigger(trigger);
   });
   for (let slot = 0; slot < keys.length; slot++) {
     const order = table.bySlot(slot);

@@ -22,7 +22,7 @@ import { MarketPositions } from '../state/market-positions.ts';
 import type { Order } from '../state/order.ts';
 import { Playback } from '../state/playback.ts';
 import { Position } from '../state/position.ts';
-import { type SeenRequest, VenueState } from '../state/venue-state.ts';
+import { VenueState } from '../state/venue-state.ts';
 import { loadBooks, saveSide } from './books.ts';
 import { adoptEnded, loadOrders, saveEnded, saveOrders } from './order-columns.ts';
 import type {
@@ -212,7 +212,7 @@ export function loadVenue(saved: SavedVenue, emit: Emitter, effects: Effects, no
       venue.ledger[name][i] = BigInt(amount);
     });
   }
-  for (const [id, key, atMs] of state.requests) venue.requests.set(id, { key, atMs } satisfies SeenRequest);
+  for (const [id, key, atMs] of state.requests) venue.requests.add(id, { key, atMs });
   for (const [account, product, dueMs] of state.deadMen) armDeadMan(venue, account, product, dueMs);
   venue.orders.expect(state.live.keys.length + state.ended.keys.length);
   loadOrders(venue, state.live);

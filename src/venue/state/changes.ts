@@ -50,7 +50,7 @@ const CURRENCIES = 2 ** 20;
 export class Changes {
   readonly #emit: Emitter;
   readonly #margins: MarginWatches;
-  // A new Set or Map for each command that needs one: `clear` would keep what was in them (D-671).
+  // Replaced by new ones, and never cleared or emptied: an old table would keep what was in it (D-671).
   #books = new Set<Market>();
   // Undefined: nobody listens.
   #positions: Map<Position, PositionBefore> | undefined;
@@ -106,9 +106,11 @@ export class Changes {
 
   /** The fills that the next event of the order has to report. They then count as reported. */
   takeFill(order: Order): Readonly<Filled> {
-    const filled = this.#fills?.get(order.key);
-    if (filled === undefined) return NOT_FILLED;
-    this.#fills?.delete(order.key);
+    const fills = this.#fills;
+    const filled = fills?.get(order.key);
+    if (fills === undefined || filled === undefined) return NOT_FILLED;
+    if (fills.size === 1) this.#fills = new Map();
+    else fills.delete(order.key);
     return filled;
   }
 

@@ -176,8 +176,8 @@ export class OrderTable {
   }
 
   /**
-   * Takes over the ended orders of a snapshot, and indexes these and the live ones by client id. Call it once,
-   * after the live orders were created, the oldest in slot 0, and before any order ends.
+   * Takes over the ended orders of a snapshot, and indexes these and the live ones by client id. Call it once: after the
+   * live orders were created (oldest first, so by slot), and before any order ends.
    */
   adoptSnapshot(fromSnapshot: SnapshotOrders): void {
     this.#snapshotOrders = fromSnapshot;

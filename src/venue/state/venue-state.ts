@@ -20,6 +20,7 @@ import type { Ending } from '../contract/reasons.ts';
 import type { Product, Reference, Side } from '../contract/units.ts';
 import * as units from '../contract/units.ts';
 import { type Timed, Timers } from '../structures/timer-queue.ts';
+import { AcceptedRequests } from './accepted-requests.ts';
 import { Changes } from './changes.ts';
 import type { Effects } from './effects-digest.ts';
 import type { Emitter } from './emitter.ts';
@@ -40,12 +41,6 @@ export interface Observation {
   reference: Reference;
   fine: number;
   previous: number;
-}
-
-/** An accepted request, remembered so that a blind retry is refused. */
-export interface SeenRequest {
-  readonly key: number;
-  readonly atMs: number;
 }
 
 /** The timer of a dead man's switch. */
@@ -76,7 +71,7 @@ export class VenueState {
   readonly keys = new Map<string, Key>();
   readonly orders = new OrderTable();
   readonly timers = new Timers();
-  readonly requests = new Map<string, SeenRequest>();
+  readonly requests = new AcceptedRequests();
   /** Prices that are not processed yet: the first `observed` entries of a pool of reused objects. */
   readonly observations: Observation[] = [];
   observed = 0;

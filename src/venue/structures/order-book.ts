@@ -292,7 +292,7 @@ export class Book {
       const sizeLots = this.levelSize(side, priceTicks);
       if (sizeLots !== before) changed.push({ side, priceTicks, sizeLots });
     }
-    this.#before = new Map(); // `clear` would keep the tables of all commands (D-671).
+    this.#before = new Map(); // Not cleared: see D-671.
     return changed;
   }
 

@@ -286,7 +286,7 @@ class Control:
         return self.request("POST", f"/markets/{_in_path(symbol)}/resume")
 
     def delist_market(self, symbol: str, settlement_price: Optional[Amount] = None) -> Json:
-        """Ends a halted market for ever. Positions close at `settlement_price`, by default the mark. Returns it."""
+        """Ends a halted market for ever and returns it. Positions close at `settlement_price`, by default the mark."""
         return self.request("POST", f"/markets/{_in_path(symbol)}/delist", {"settlementPrice": settlement_price})
 
     # ── Accounts and money ───────────────────────────────────────────────────────────────────────────────────────
@@ -304,7 +304,7 @@ class Control:
         return self.request("GET", f"/accounts/{_in_path(account)}")
 
     def deposit(self, account: str, currency: str, amount: Amount) -> Json:
-        """Deposits. A negative amount withdraws. Returns `{balances}`, as they are afterwards."""
+        """Deposits. A negative amount withdraws. Returns `{balances}` as they are afterwards."""
         body = {"currency": currency, "amount": amount}
         return self.request("POST", f"/accounts/{_in_path(account)}/deposits", body)
 

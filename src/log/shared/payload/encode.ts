@@ -52,7 +52,7 @@ export class CommandEncoder {
   #at = 0;
   #count = 0;
   /** Shared texts of this batch and those before. */
-  readonly #shared = new Map<string, SharedText>();
+  #shared = new Map<string, SharedText>();
   /** The number of this batch. */
   #batch = 0;
   /** How many shared texts this batch has. */
@@ -89,7 +89,7 @@ export class CommandEncoder {
     this.#count = 0;
     this.#batch += 1;
     this.#sharedInBatch = 0;
-    if (this.#shared.size > MAX_SHARED) this.#shared.clear();
+    if (this.#shared.size > MAX_SHARED) this.#shared = new Map();
     this.#near = 0;
     return commands;
   }
@@ -234,7 +234,10 @@ export class CommandEncoder {
     }
   }
 
-  /** The bytes of hex digits are packed: each XOR a mask that keeps them among those of numbers. The mask comes first. */
+  /**
+   * What is known of the text. Hex digits are packed: as bytes, each XOR a mask that keeps them among those of numbers. The
+   * mask comes first.
+   */
   #sharedOf(text: string): SharedText {
     const known = this.#shared.get(text);
     if (known !== undefined) return known;
