@@ -7,8 +7,9 @@
  * - accounts, resting orders: memory grows, and with it cache misses. The bare book of the yardstick with as many
  *   resting orders shows how much that is.
  * - A move of the index that wakes accounts is shown beside: it costs by the account.
+ * - requests: spot orders with client ids a minute, each of which is remembered for a minute.
  *
- * usage: node bench/growth.ts [--json] [--small] [--axis holders|mixed|markets|accounts|resting]
+ * usage: node bench/growth.ts [--json] [--small] [--axis holders|mixed|markets|accounts|resting|requests]
  *   --small: the sizes up to a tenth of the largest
  */
 import { availableParallelism } from 'node:os';
@@ -20,6 +21,7 @@ import { KEYS_PER_SEQ } from '../src/venue/contract/order-id.ts';
 import { Book } from '../src/venue/structures/order-book.ts';
 import { Venue } from '../src/venue/venue.ts';
 import { threadSeconds } from './thread-seconds.ts';
+import { genesis as spotGenesis } from './venue.ts';
 import { median } from './yardstick.ts';
 
 const START_MS = 1_767_225_600_000;
@@ -56,14 +58,18 @@ interface Size {
 
 const SMALLEST: Size = { holders: 10, mixed: false, markets: 5, accounts: 100, resting: 1_000 };
 
-const AXES: Readonly<
-  Record<string, { readonly field: keyof Size; readonly values: readonly number[]; mixed?: boolean }>
-> = {
-  holders: { field: 'holders', values: [10, 1_000, 10_000, 100_000] },
-  mixed: { field: 'holders', values: [40, 1_000, 10_000, 100_000], mixed: true },
-  markets: { field: 'markets', values: [5, 100, 1_000] },
-  accounts: { field: 'accounts', values: [100, 10_000, 1_000_000] },
-  resting: { field: 'resting', values: [1_000, 100_000, 1_000_000] },
+interface Axis {
+  readonly values: readonly number[];
+  readonly measure: (value: number) => Costs;
+}
+
+const AXES: Readonly<Record<string, Axis>> = {
+  holders: { values: [10, 1_000, 10_000, 100_000], measure: (holders) => beside('waking', { holders }) },
+  mixed: { values: [40, 1_000, 10_000, 100_000], measure: (holders) => beside('waking', { holders, mixed: true }) },
+  markets: { values: [5, 100, 1_000], measure: (markets) => beside('waking', { markets }) },
+  accounts: { values: [100, 10_000, 1_000_000], measure: (accounts) => beside('book', { accounts }) },
+  resting: { values: [1_000, 100_000, 1_000_000], measure: (resting) => beside('book', { resting }) },
+  requests: { values: [1_000, 10_000, 240_000], measure: withClientIds },
 };
 
 /** What the pairs of holders have: a position mode, and in how many markets. */
@@ -241,23 +247,40 @@ function bareBook(resting: number): number {
 
 type Costs = Readonly<Record<string, number>>;
 
-function measure(size: Size, book: boolean): Costs {
-  const scene = new Scene(size);
+/** What commands cost in a venue of that size; beside that, moves that wake everybody, or the book alone. */
+function beside(what: 'waking' | 'book', of: Partial<Size>): Costs {
+  const size = { ...SMALLEST, ...of };
+  const scene = new Scene({ ...size, accounts: Math.max(size.accounts, size.holders + 3) });
   const { rest, cancel } = scene.restAndCancel();
   const [trade, quietMove, sweep] = [scene.trade(), scene.quietMove(), scene.sweep()];
   const costs = { trade, rest, cancel, 'index move': quietMove, 'sweep of 500': sweep };
-  if (book) return { ...costs, 'bare book': bareBook(Math.max(size.resting, size.accounts)) };
+  if (what === 'book') return { ...costs, 'bare book': bareBook(Math.max(size.resting, size.accounts)) };
   return { ...costs, [WAKING]: scene.wakingMove() };
 }
 
+/** An order with a client id, in the second minute and later: each one forgets those of a minute ago. */
+function withClientIds(perMinute: number): Costs {
+  const venue = new Venue();
+  venue.apply(1, START_MS, spotGenesis());
+  const terms = { kind: 'limit', size: 10, timeInForce: 'IOC', postOnly: false, reduceOnly: false } as const;
+  let placed = 0;
+  const place = () => {
+    const atMs = START_MS + Math.floor((placed * MINUTE_MS) / perMinute);
+    const clientId = `order ${placed}`;
+    const head = { v: 1, type: 'place', market: 0, clientId, request: clientId, broker: null } as const;
+    placed += 1;
+    venue.apply(placed + 1, atMs, { ...head, ...terms, account: placed % 128, side: BUY, price: 60_000 });
+  };
+  for (let i = 0; i < 1.5 * perMinute; i++) place();
+  return { 'with client id': timed(Math.max(perMinute, ORDERS), place) };
+}
+
 /** The costs at each value of one axis: medians of rounds that measure all values in turn. */
-function grow(field: keyof Size, values: readonly number[], mixed: boolean): Costs[] {
-  const book = field === 'accounts' || field === 'resting';
+function grow({ measure }: Axis, values: readonly number[]): Costs[] {
   const rounds: Costs[][] = values.map(() => []);
   for (let round = 0; round < ROUNDS; round++) {
     values.forEach((value, i) => {
-      const size = { ...SMALLEST, mixed, [field]: value };
-      rounds[i].push(measure({ ...size, accounts: Math.max(size.accounts, size.holders + 3) }, book));
+      rounds[i].push(measure(value));
     });
   }
   return rounds.map((costs) => {
@@ -277,17 +300,17 @@ function main(): void {
       `Node ${process.version}, ${availableParallelism()} cores; microseconds of processor time, medians of ${ROUNDS} rounds`,
     );
   // Once unmeasured, so that the first size has no cold code.
-  measure(SMALLEST, true);
-  for (const [axis, { field, values: all, mixed = false }] of chosen) {
-    const sizes = values.small ? all.slice(0, -1) : all;
-    const costs = grow(field, sizes, mixed);
+  beside('book', SMALLEST);
+  for (const [name, axis] of chosen) {
+    const sizes = values.small ? axis.values.slice(0, -1) : axis.values;
+    const costs = grow(axis, sizes);
     if (values.json) {
       for (const [i, size] of sizes.entries())
-        console.log(JSON.stringify({ case: `growth-${axis}`, size, ...costs[i] }));
+        console.log(JSON.stringify({ case: `growth-${name}`, size, ...costs[i] }));
       continue;
     }
     const names = Object.keys(costs[0]);
-    console.log(`\n${axis.padEnd(12)}${names.map((name) => name.padStart(14)).join('')}`);
+    console.log(`\n${name.padEnd(12)}${names.map((name) => name.padStart(14)).join('')}`);
     const row = (head: string, cells: string[]) =>
       console.log(head.padEnd(12) + cells.map((cell) => cell.padStart(14)).join(''));
     for (const [i, size] of sizes.entries()) {

@@ -120,3 +120,30 @@ test('a saved book whose orders are not the live ones is refused', () => {
   refused([[bid[0] + 1, bid[1], bid[2]]]);
   refused([], [bid]);
 });
+
+test('a value of an order that is not there is refused, and so is an order without one', () => {
+  const text = plainVenue().venue.save();
+  const refused = (change: (live: Record<string, unknown>) => void, error: RegExp) => {
+    const saved = JSON.parse(text);
+    change(saved.desk.state.live);
+    assert.throws(() => Venue.load(JSON.stringify(saved)), error);
+  };
+  const columns: Record<string, unknown> = {
+    reserved: '777777777',
+    triggers: { price: 1, reference: 'mark' },
+    watched: ['mark', 600_000, true],
+    due: [1_767_225_700_000, 1],
+  };
+  for (const place of [-1, 1, 511, 512, 100_000]) {
+    const error = new RegExp(`^Error: the saved orders have a value in place ${place}, and there are 1$`);
+    for (const [name, value] of Object.entries(columns)) {
+      refused((live) => {
+        live[name] = { at: [place], all: [value] };
+      }, error);
+    }
+    refused(({ fields }) => Object.assign(fields as object, { clientId: { at: [place], all: ['mine'] } }), error);
+  }
+  refused(({ fields }) => {
+    (fields as Record<string, unknown>).price = { all: [] };
+  }, /^Error: the saved orders have too few values of price$/);
+});

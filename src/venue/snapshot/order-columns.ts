@@ -14,7 +14,7 @@ import { joinPosition } from '../risk/reduce-only.ts';
 import { BLANK, type Order } from '../state/order.ts';
 import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
 import { CREATED, FILLED, FILLED_COST, LAST_FILL, ORIGINAL, PRICE, QUANTITY, UPDATED } from '../state/order-record.ts';
-import { clientKey, type SnapshotOrders } from '../state/order-table.ts';
+import { clientKey, type OrderTable, type SnapshotOrders } from '../state/order-table.ts';
 import type { VenueState } from '../state/venue-state.ts';
 import { type Column, ColumnWriter, columnReader, each, stepsOf, TOGETHER, takeListed } from './column-codec.ts';
 
@@ -242,10 +242,10 @@ export function loadOrders(venue: VenueState, saved: SavedOrders): void {
   for (const { field, column } of fields) {
     if (column.at === undefined) continue;
     const set = setterOf(field);
-    each(column, (slot, value) => set(table.bySlot(slot), value));
+    each(column, (place, value) => set(orderAt(table, place), value));
   }
-  each(saved.triggers, (slot, trigger) => {
-    table.bySlot(slot).trigger = loadedTrigger(trigger);
+  each(saved.triggers, (place, trigger) => {
+    orderAt(table, place).trigger = loadedTrigger(trigger);
   });
   for (let slot = 0; slot < keys.length; slot++) {
     const order = table.bySlot(slot);
@@ -335,6 +335,7 @@ function filler(field: Field, column: Column<unknown>): (orders: readonly Order[
   const take = takeListed(column);
   return (orders) => {
     const values = take(orders.length);
+    if (values.length < orders.length) throw new Error(`the saved orders have too few values of ${field}`);
     if (typeof place === 'number' && values instanceof Float64Array) setNumbers(orders, place, values);
     else for (let n = 0; n < values.length; n++) set(orders[n], values[n]);
   };
@@ -377,12 +378,20 @@ function join(venue: VenueState, order: Order): void {
 /** Restores what live orders reserve and wait for. */
 function wait(venue: VenueState, saved: SavedOrders): void {
   const { orders, timers } = venue;
-  each(saved.reserved, (slot, amount) => {
-    orders.bySlot(slot).reserved = typeof amount === 'number' ? amount : moneyOf(BigInt(amount));
+  each(saved.reserved, (place, amount) => {
+    orderAt(orders, place).reserved = typeof amount === 'number' ? amount : moneyOf(BigInt(amount));
   });
-  each(saved.watched, (slot, [reference, ticks, up]) => {
-    const order = orders.bySlot(slot);
+  each(saved.watched, (place, [reference, ticks, up]) => {
+    const order = orderAt(orders, place);
     venue.market(order).triggers.watch(order, reference, ticks, up);
   });
-  each(saved.due, (slot, [dueMs, rank]) => timers.set(orders.bySlot(slot), dueMs, rank));
+  each(saved.due, (place, [dueMs, rank]) => timers.set(orderAt(orders, place), dueMs, rank));
+}
+
+/** The live order in that place of a column. @throws there is none: the snapshot is wrong */
+function orderAt(orders: OrderTable, place: number): Order {
+  if (!(place >= 0 && place < orders.live)) {
+    throw new Error(`the saved orders have a value in place ${place}, and there are ${orders.live}`);
+  }
+  return orders.bySlot(place);
 }
