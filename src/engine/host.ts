@@ -561,9 +561,19 @@ export class Engine {
   #carryOut({ command, resolve }: Waiting, seq: number, timeMs: number, leftOut?: readonly Due[]): void {
     // Its caller reads it when the next commands of the batch are applied.
     const reply = applyCommand(this.#venue, seq, timeMs, command, { apply: this.#apply, leftOut }).whole();
-    if (reply.refusal === null && REPLACING.includes(command.type)) this.#replacements += 1;
+    if (reply.refusal === null && REPLACING.includes(command.type)) this.#replaced(seq);
     this.#unreplied.push({ resolve, reply });
     this.#listeners.commandApplied(seq);
+  }
+
+  /** The state was replaced. On a manual clock that is a test's everyday life. */
+  #replaced(seq: number): void {
+    this.#replacements += 1;
+    if (this.#venue.genesis?.clock !== 'real') return;
+    this.#onNotice(
+      `the venue was reset by command ${seq}: accounts, keys, money and orders are those of its configuration`,
+      'warn',
+    );
   }
 
   /**

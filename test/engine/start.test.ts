@@ -358,6 +358,25 @@ test('a new coin that was added manually with other decimals is refused by name'
   );
 });
 
+test('a reset on a real clock is noticed, on a manual one it is not', async () => {
+  const resetsOf = async (clock: 'real' | 'manual') => {
+    const notices: string[] = [];
+    const engine = await start(newFolder(), {
+      ...FIRST,
+      clock,
+      onNotice: (text, level) => notices.push(`${level}: ${text}`),
+    });
+    await engine.submit({ v: 1, type: 'reset' });
+    const { seq } = engine.venue;
+    await engine.stop();
+    return { seq, resets: notices.filter((text) => text.includes('reset')) };
+  };
+  const { seq, resets } = await resetsOf('real');
+  const notice = `warn: the venue was reset by command ${seq}: accounts, keys, money and orders are those of its configuration`;
+  assert.deepEqual(resets, [notice]);
+  assert.deepEqual((await resetsOf('manual')).resets, []);
+});
+
 test('an account that is added after a reset gets a number of its own', async () => {
   const { folder } = await usedFolder();
   const engine = await start(folder, FIRST);

@@ -67,6 +67,18 @@ def test_ccxt_trades_in_one_line():
             venue.ccxt("nobody")
 
 
+def test_an_account_that_was_added_trades_with_the_key_that_was_made_for_it():
+    pytest.importorskip("ccxt")
+    with Venue(accounts=BOT) as venue:
+        venue.create_account("late")
+        assert venue.deposit("late", "USDT", 500)["balances"]["USDT"]["total"] == "500"
+        made = venue.create_key("late")
+        assert venue.key_of("late") == ("late", made["key"], made["secret"])
+        assert venue.ccxt("late").fetch_balance()["USDT"]["total"] == 500
+        with pytest.raises(TypeError, match="^account is the name of an account, not a dict$"):
+            venue.ccxt(made)
+
+
 def test_without_ccxt_a_sentence_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "ccxt", None)
     with Venue() as venue:

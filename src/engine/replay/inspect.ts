@@ -78,7 +78,7 @@ export async function replay(folder: string, options: ReplayOptions = {}): Promi
     throw new RulesMismatch(checked.rules, rules, areNewer(checked.rules, rules) ? 'newer' : older);
   }
   if (venue.seq > upTo) {
-    const why = checked.moved && notRead(checked.moved);
+    const why = checked.moved && `${notRead(checked.moved)}: give that folder with --cold`;
     throw new RangeError(`seq ${options.seq}: ${why ?? `the state there was made under other rules than ${rules}`}`);
   }
   const seq = Math.min(upTo, end.lastSeq);
@@ -112,7 +112,7 @@ export async function verify(
     rows: end.records,
     seq: end.lastSeq,
     hash: venue === undefined ? checked.hashAt(end.lastSeq) : stateHash(venue),
-    ...(moved !== undefined && { notRead: notRead(moved) }),
+    ...(moved !== undefined && { notRead: `${notRead(moved)}: bourse verify reads it with --cold` }),
     ...(notRerun.length > 0 && { notRerun }),
     ...(lost.length > 0 && { lost }),
   };
@@ -149,7 +149,7 @@ async function elseHere({ documents, where }: LogStorage): Promise<string> {
 }
 
 function notRead({ seq, what, where }: MovedPart): string {
-  return `not read: the log up to seq ${seq} (${what}), which was moved to ${where}: give that folder with --cold`;
+  return `not read: the log up to seq ${seq} (${what}), which was moved to ${where}`;
 }
 
 /** Replays the log from its beginning, or what is left of it, and checks each snapshot on the way. */

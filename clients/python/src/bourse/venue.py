@@ -15,7 +15,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any, Deque, List, Mapping, NamedTuple, Optional, Sequence, Union
 
-from .control import Control, Time, plain, camel_case
+from .control import Control, NewKey, Time, plain, camel_case
 
 Command = Union[str, "os.PathLike[str]", Sequence[str]]
 
@@ -137,12 +137,20 @@ class Venue(Control):
         return self.key_of(None)
 
     def key_of(self, account: Optional[str]) -> Key:
-        """The key of an account that was there at the start. Raises KeyError."""
+        """The first key of an account that was there at the start, or that `create_key` made. Raises KeyError."""
+        if account is not None and not isinstance(account, str):
+            raise TypeError(f"account is the name of an account, not a {type(account).__name__}")
         for key in self.keys:
             if account is None or key.account == account:
                 return key
         names = ", ".join(dict.fromkeys(key.account for key in self.keys))
-        raise KeyError(f"there is no key of {account or 'any account'} from the start. There are keys of: {names or 'nobody'}")
+        raise KeyError(f"there is no key of {account or 'any account'}. There are keys of: {names or 'nobody'}")
+
+    def create_key(self, account: str, *args: Any, **options: Any) -> NewKey:
+        """As `Control.create_key`. From then on `key_of` and `ccxt` know it."""
+        made = super().create_key(account, *args, **options)
+        self.keys.append(Key(account, made["key"], made["secret"]))
+        return made
 
     def ccxt(self, account: Optional[str] = None, *, asynchronous: bool = False, **options: Any) -> Any:
         """`ccxt.btse` for this venue, with the key of an account, by default the first one.
