@@ -94,7 +94,7 @@ describe('a stopped venue', () => {
     assert.deepEqual([here.ok, here.seq, here.hash, here.rows], [true, was.seq, was.hash, whole.rows]);
     assert.match(
       here.notRead,
-      /^not read: the log up to seq \d+ \(00000001\.log to .*, which was moved to .*cold: give/,
+      /^not read: the log up to seq \d+ \(00000001\.log to .*, which was moved to .*cold: bourse verify reads it with --cold/,
     );
     assert.deepEqual(jsonOf(await place.run(['verify', place.data, '--cold', cold])), whole);
   });
