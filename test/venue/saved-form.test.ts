@@ -135,7 +135,7 @@ test('a value of an order that is not there is refused, and so is an order witho
     due: [1_767_225_700_000, 1],
   };
   for (const place of [-1, 1, 511, 512, 100_000]) {
-    const error = new RegExp(`^Error: the saved orders have a value in place ${place}, and there are 1$`);
+    const error = new RegExp(`^Error: the saved orders have a value in place ${place}, where there is no order$`);
     for (const [name, value] of Object.entries(columns)) {
       refused((live) => {
         live[name] = { at: [place], all: [value] };

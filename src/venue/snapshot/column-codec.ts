@@ -113,6 +113,30 @@ export function each<T>(column: Column<T>, act: (i: number, value: T) => void): 
   }
 }
 
+/**
+ * Returns a function that calls `act` for the next values, as far as their places are before `end`. The column lists its
+ * places. Reads the column.
+ */
+export function eachBefore<T>(column: Column<T>, act: (place: number, value: T) => void): (end: number) => void {
+  if (column.at === undefined) throw new Error('a saved column has no places');
+  const takePlaces = takeFrom(column.at);
+  const takeValues = takeListed(column);
+  let places: ArrayLike<number> = [];
+  let values: ArrayLike<T> = [];
+  let next = 0;
+  return (end) => {
+    for (;;) {
+      for (; next < places.length && places[next] < end; next++) act(places[next], values[next]);
+      if (next < places.length) return;
+      places = takePlaces(TOGETHER);
+      if (places.length === 0) return;
+      values = takeValues(places.length);
+      if (values.length < places.length) throw new Error('a saved column has more places than values');
+      next = 0;
+    }
+  };
+}
+
 /** Returns a function that takes the listed values. */
 export function takeListed<T>(column: Column<T>): Take<T> {
   if ('all' in column) return takeFrom(column.all);

@@ -16,7 +16,16 @@ import { algoNamed, behaviourOf } from '../state/order-behaviour.ts';
 import { CREATED, FILLED, FILLED_COST, LAST_FILL, ORIGINAL, PRICE, QUANTITY, UPDATED } from '../state/order-record.ts';
 import { clientKey, type OrderTable, type SnapshotOrders } from '../state/order-table.ts';
 import type { VenueState } from '../state/venue-state.ts';
-import { type Column, ColumnWriter, columnReader, each, stepsOf, TOGETHER, takeListed } from './column-codec.ts';
+import {
+  type Column,
+  ColumnWriter,
+  columnReader,
+  each,
+  eachBefore,
+  stepsOf,
+  TOGETHER,
+  takeListed,
+} from './column-codec.ts';
 
 /** Fields of an order that are places in memory, are rebuilt, or are saved in another form. */
 type Unsaved =
@@ -229,28 +238,23 @@ export function loadOrders(venue: VenueState, saved: SavedOrders): void {
   const { keys } = saved;
   const table = venue.orders;
   if (table.live > 0) throw new Error(`orders are loaded into a venue that has ${table.live}`);
-  const fields = Object.entries(saved.fields).map(([name, column]) => ({ field: fieldNamed(name), column }));
-  const dense = fields
-    .filter(({ column }) => column.at === undefined)
-    .map(({ field, column }) => filler(field, column));
+  const dense: Fill[] = [];
+  const sparse: ((end: number) => void)[] = [];
+  for (const [name, column] of Object.entries(saved.fields)) {
+    const field = fieldNamed(name);
+    if (column.at === undefined) dense.push(filler(field, column));
+    else sparse.push(setting(table, column, setterOf(field)));
+  }
+  sparse.push(setting(table, saved.triggers, setTrigger), setting(table, saved.reserved, setReserved));
   for (let begin = 0; begin < keys.length; begin += TOGETHER) {
     const end = Math.min(begin + TOGETHER, keys.length);
     const orders: Order[] = [];
     for (let i = begin; i < end; i++) orders.push(table.create(seqOfKey(keys[i]), indexOfKey(keys[i])));
     for (const fill of dense) fill(orders);
+    for (const set of sparse) set(end);
+    for (const order of orders) setProduct(venue, order);
   }
-  for (const { field, column } of fields) {
-    if (column.at === undefined) continue;
-    const set = setterOf(field);
-    each(column, (place, value) => set(orderAt(table, place), value));
-  }
-  each(saved.triggers, (place, trigger) => {
-    orderAt(table, place).trigger = loadedTrigger(trigger);
-  });
-  for (let slot = 0; slot < keys.length; slot++) {
-    const order = table.bySlot(slot);
-    order.product = venue.markets[order.market].product;
-  }
+  for (const set of sparse) set(Number.POSITIVE_INFINITY);
   for (let slot = 0; slot < keys.length; slot++) join(venue, table.bySlot(slot));
   wait(venue, saved);
 }
@@ -311,7 +315,7 @@ function orderFiller(venue: VenueState, columns: Columns, saved: Column<object>)
     for (const { set, read } of fields) set(order, read(i));
     const trigger = triggers.get(i);
     if (trigger !== undefined) order.trigger = loadedTrigger(trigger);
-    order.product = venue.markets[order.market].product;
+    setProduct(venue, order);
   };
 }
 
@@ -328,8 +332,10 @@ function setterOf(field: Field): (order: Order, saved: unknown) => void {
   return (order, saved) => setting(order, typeof saved === 'string' ? parse(saved) : saved);
 }
 
+type Fill = (orders: readonly Order[]) => void;
+
 /** Returns a function that sets a field of the next orders. */
-function filler(field: Field, column: Column<unknown>): (orders: readonly Order[]) => void {
+function filler(field: Field, column: Column<unknown>): Fill {
   const place = SET[field];
   const set = setterOf(field);
   const take = takeListed(column);
@@ -339,6 +345,27 @@ function filler(field: Field, column: Column<unknown>): (orders: readonly Order[
     if (typeof place === 'number' && values instanceof Float64Array) setNumbers(orders, place, values);
     else for (let n = 0; n < values.length; n++) set(orders[n], values[n]);
   };
+}
+
+/** Returns a function that sets the next values that belong to orders before `end`. */
+function setting<T>(
+  table: OrderTable,
+  column: Column<T>,
+  set: (order: Order, value: T) => void,
+): (end: number) => void {
+  return eachBefore(column, (place, value) => set(orderAt(table, place), value));
+}
+
+function setProduct(venue: VenueState, order: Order): void {
+  order.product = venue.markets[order.market].product;
+}
+
+function setTrigger(order: Order, saved: object): void {
+  order.trigger = loadedTrigger(saved);
+}
+
+function setReserved(order: Order, amount: string | number): void {
+  order.reserved = typeof amount === 'number' ? amount : moneyOf(BigInt(amount));
 }
 
 function setNumbers(orders: readonly Order[], place: number, values: Float64Array): void {
@@ -375,12 +402,9 @@ function join(venue: VenueState, order: Order): void {
   behaviourOf(order).onLoad?.(venue, order);
 }
 
-/** Restores what live orders reserve and wait for. */
+/** Restores what live orders wait for. */
 function wait(venue: VenueState, saved: SavedOrders): void {
   const { orders, timers } = venue;
-  each(saved.reserved, (place, amount) => {
-    orderAt(orders, place).reserved = typeof amount === 'number' ? amount : moneyOf(BigInt(amount));
-  });
   each(saved.watched, (place, [reference, ticks, up]) => {
     const order = orderAt(orders, place);
     venue.market(order).triggers.watch(order, reference, ticks, up);
@@ -391,7 +415,7 @@ function wait(venue: VenueState, saved: SavedOrders): void {
 /** The live order in that place of a column. @throws there is none: the snapshot is wrong */
 function orderAt(orders: OrderTable, place: number): Order {
   if (!(place >= 0 && place < orders.live)) {
-    throw new Error(`the saved orders have a value in place ${place}, and there are ${orders.live}`);
+    throw new Error(`the saved orders have a value in place ${place}, where there is no order`);
   }
   return orders.bySlot(place);
 }
