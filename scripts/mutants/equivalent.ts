@@ -17,6 +17,8 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'a stop would write one more snapshot of the same state',
   'src/venue/steps/clock.ts: if (venue.leftOut.length > 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) { → if (venue.leftOut.length >= 0 && failuresOf(venue.leftOut, distressedNow(venue)) > 0) {':
     'where nothing was left out, nothing of it fails',
+  "src/venue/prices/mark-and-funding.ts: if (market.product === 'spot' || index === 0) return index; → if (market.product === 'spot' && index === 0) return index;":
+    'a spot market has neither funding nor samples of a basis, so that two of the three prices of its median are the index',
   'src/venue/contract/decimal.ts: const fractionDigits = pointAt < 0 ? 0 : at - pointAt - 1; → const fractionDigits = pointAt <= 0 ? 0 : at - pointAt - 1;':
     'a text that begins with the point has no integer digits, and is no number whatever comes behind',
   "src/api/gateway/routing.ts: query[name] = cut < 0 ? '' : decoded(pair.slice(cut + 1)); → query[name] = cut <= 0 ? '' : decoded(pair.slice(cut + 1));":

@@ -566,7 +566,7 @@ export class Engine {
     this.#listeners.commandApplied(seq);
   }
 
-  /** The state was replaced. On a manual clock that is a test's everyday life. */
+  /** The state was replaced. On a manual clock, where tests do it all the time, there is no notice. */
   #replaced(seq: number): void {
     this.#replacements += 1;
     if (this.#venue.genesis?.clock !== 'real') return;

@@ -3,8 +3,9 @@
  *
  * Cost: O(1). A new iterator of a Map passes all entries that were removed since the Map last moved into a new table: with 4,000
  * such requests a second that is up to 270,000 for each command. So the one that finds the oldest is kept. It also goes on in
- * the new table.
+ * the new table. It has given the oldest and none of the others.
  */
+
 export interface AcceptedRequest {
   /** The key of its order. */
   readonly key: number;
@@ -13,7 +14,7 @@ export interface AcceptedRequest {
 
 export class AcceptedRequests implements Iterable<[id: string, request: AcceptedRequest]> {
   readonly #byId = new Map<string, AcceptedRequest>();
-  #younger = this.#byId.entries();
+  readonly #younger = this.#byId.entries();
   /** Undefined: `#younger` finds it. */
   #oldest: readonly [id: string, request: AcceptedRequest] | undefined;
 
@@ -32,15 +33,8 @@ export class AcceptedRequests implements Iterable<[id: string, request: Accepted
   }
 
   oldest(): readonly [id: string, request: AcceptedRequest] | undefined {
-    if (this.#oldest === undefined && this.#byId.size > 0) {
-      let next = this.#younger.next();
-      if (next.done) {
-        // One that has reached the end finds nothing more.
-        this.#younger = this.#byId.entries();
-        next = this.#younger.next();
-      }
-      this.#oldest = next.value;
-    }
+    // An iterator that has reached the end finds nothing more.
+    if (this.#oldest === undefined && this.#byId.size > 0) this.#oldest = this.#younger.next().value;
     return this.#oldest;
   }
 
