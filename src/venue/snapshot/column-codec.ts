@@ -103,12 +103,14 @@ export function columnReader(column: Column<unknown>, count: number, blank: unkn
 
 /** Calls `act` for each value that is not blank, or for all of them, in order. Reads the column. */
 export function each<T>(column: Column<T>, act: (i: number, value: T) => void): void {
-  const takePlaces = column.at && takeFrom(column.at);
-  const takeValues = takeListed(column);
+  if (column.at !== undefined) {
+    eachBefore(column, act)(Number.POSITIVE_INFINITY);
+    return;
+  }
+  const take = takeListed(column);
   for (let begin = 0; ; begin += TOGETHER) {
-    const values = takeValues(TOGETHER);
-    const places = takePlaces?.(values.length);
-    for (let n = 0; n < values.length; n++) act(places === undefined ? begin + n : places[n], values[n]);
+    const values = take(TOGETHER);
+    for (let n = 0; n < values.length; n++) act(begin + n, values[n]);
     if (values.length < TOGETHER) return;
   }
 }
